@@ -159,7 +159,7 @@ function untilPods(cluster: TestCluster, count: number, play: Play): Promise<voi
   return untilSoon(async () => (await podsOf(cluster)).length === count, `${cluster.name} runs ${count} pods`, play);
 }
 
-/** Of the application in the cluster. */
+/** Waits until the application in the cluster has this path. */
 function untilPath(cluster: TestCluster, path: string, play: Play): Promise<void> {
   const place = "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/shop";
   const asked = async () => (await cluster.api.json<Shown>({ path: place })).spec.source.path;

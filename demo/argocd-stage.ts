@@ -1,5 +1,5 @@
-// What the show of Argo CD has beside two clusters: a third one, where people look at a stock Argo CD that syncs nothing
-// itself, and an Argo CD in each of the two, which does.
+// Sets up the show of Argo CD. Two clusters have an Argo CD that syncs. A third one has a stock Argo CD that syncs
+// nothing itself, where people look.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -22,7 +22,7 @@ import {
 export interface ArgoStage {
   /** The cluster with the Argo CD that people look at. */
   readonly center: TestCluster;
-  /** That Argo CD. */
+  /** The Argo CD in that cluster. */
   readonly argo: ArgoHub;
   /** Both clusters deploy from it. */
   readonly repository: ArgoRepository;

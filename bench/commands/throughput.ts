@@ -53,7 +53,7 @@ interface Ran {
 }
 
 interface Turn extends Ran {
-  /** Of objects, each second, just before. */
+  /** How many objects could be written each second just before. */
   readonly writes: number;
 }
 

@@ -1,4 +1,5 @@
-// What examining costs the agent of a large cluster: two agents observe the same one, and only one of them examines it.
+// Measures what examinations cost the agent of a large cluster: two agents observe the same cluster, and one of them
+// examines it.
 import { setTimeout as delay } from "node:timers/promises";
 import { startCluster, startHub, type TestCluster, type TestHub } from "@fairlead/testkit";
 import { buildPrograms } from "../harness/build-programs.ts";

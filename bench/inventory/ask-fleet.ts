@@ -1,4 +1,4 @@
-// One question over all clusters, again and again.
+// Asks the same question about all clusters again and again.
 import type { TestHub } from "@fairlead/testkit";
 import { readCpuMs } from "../harness/cpu.ts";
 import { type LoadResult, type Route, runLoad } from "../harness/load.ts";

@@ -1,5 +1,6 @@
-// One hub on a PostgreSQL with thousands of idle agents, each with its own name, key, certificate and address: what a link
-// costs, and how long all of them take to come back after the hub was killed, beside as many bare TLS handshakes.
+// Connects thousands of idle agents to one hub on a PostgreSQL, each with its own name, key, certificate and address.
+// Measures what a link costs, and how long all of them take to come back after the hub was killed, beside as many bare
+// TLS handshakes.
 import { setTimeout as delay } from "node:timers/promises";
 import { waitUntil } from "@fairlead/kernel/testing";
 import { createAuthority } from "@fairlead/protocol/x509";
@@ -78,7 +79,7 @@ export async function measureManyAgents(options: { count: number; say: (text: st
   ];
 }
 
-/** One hub would take twice as long. What is measured comes later. */
+/** Enrols at two hubs to halve the time. The measurement begins later. */
 async function enrollAtBoth(
   [one, other]: readonly [TestHub, TestHub],
   { count, say }: { readonly count: number; readonly say: (text: string) => void },

@@ -1,4 +1,4 @@
-// Whatever this version changes, it says and understands what the released ones do.
+// This version still says and understands everything that the released ones do.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

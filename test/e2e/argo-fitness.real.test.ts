@@ -195,7 +195,7 @@ test("Argo CD adopts what a person installed by Helm without a pod restarting, a
   expect(await inTheirs("get", "secrets", "-l", "owner=helm", "-o", "name")).toBe("");
   expect((await addons("adopt", "reloader", "--yes")).stderr).toContain("ADDON_NOT_ADOPTABLE");
 
-  // One that finds no node never gets healthy.
+  // A pod that finds no node never gets healthy.
   const stuck = reloaderDeployment.replace(
     "      containers:",
     "      nodeSelector: {nowhere: here}\n      containers:",

@@ -33,7 +33,7 @@ export interface ManagedBed extends AsyncDisposable {
   listed(): Promise<Record<string, string>>;
   /** Gives what comes on the call that the UI keeps open for an application. Nothing does before something changes. */
   openTreeStream(application: string): AsyncDisposable & { next(): Promise<string> };
-  /** Of the ConfigMap that each application makes, in the managed cluster. */
+  /** Reads the ConfigMap that each application makes in the managed cluster. */
   readData(namespace: string): Promise<object | undefined>;
 }
 
@@ -112,7 +112,7 @@ export async function openManagedBed(): Promise<ManagedBed> {
   };
 }
 
-/** Of NAMESPACE/NAME, for Argo CD's API. */
+/** The path of the tree of NAMESPACE/NAME in Argo CD's API. */
 export function treeOf(call: string, application: string): string {
   const [namespace, name] = application.split("/");
   return `/api/v1/${call}/${name}/resource-tree?appNamespace=${namespace}&project=default`;

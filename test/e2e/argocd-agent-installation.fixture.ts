@@ -1,4 +1,4 @@
-// What an installation of argocd-agent 0.9 leaves in its clusters: as its manifests, its CLI and its programs write it.
+// Makes the objects of an installation of argocd-agent 0.9, as its manifests, its CLI and its programs write them.
 import type { ClusterAccess } from "@fairlead/testkit";
 
 /** Namespaces of one API server. Those of clusters on the hub have the clusters' names. */

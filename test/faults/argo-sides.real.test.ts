@@ -1,5 +1,5 @@
-// What goes wrong on either side of a managed cluster's applications. One API server has both sides; the hub and the agent
-// reach it each through a cable of its own, the agent as an account with the rights of its chart.
+// Faults on either side of a managed cluster's applications. One API server has both sides; the hub and the agent each
+// reach it through a cable of their own, the agent as an account with the rights of its chart.
 import {
   type Cable,
   type ClusterAccess,

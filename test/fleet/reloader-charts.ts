@@ -15,7 +15,7 @@ export async function startReloaderCharts(options: {
   readonly folder: string;
   /** The catalogue's unless given. */
   readonly version?: string;
-  /** One more template. */
+  /** An additional template. */
   readonly extra?: string;
 }): Promise<ReloaderCharts> {
   const install = catalogue.find(({ id }) => id === "reloader")?.install;

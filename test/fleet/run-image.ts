@@ -137,7 +137,7 @@ function toUser({ uid, gid, groups }: ContainerOptions["user"], hasRights: boole
   return { privileges: [`--groups=${groups.join()}`, "--securebits=+noroot,+noroot_locked", ...caps], becomes: [] };
 }
 
-/** What Docker and containerd leave to root. */
+/** The capabilities that Docker and containerd leave to root. */
 const ofEngines = [
   ...["chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setuid", "setpcap", "net_bind_service"],
   ...["net_raw", "sys_chroot", "mknod", "audit_write", "setfcap"],

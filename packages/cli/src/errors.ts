@@ -73,7 +73,7 @@ const table = {
   },
   CLI_ADDON_UNHEALTHY: {
     message: "The addon '{addon}' of '{cluster}' didn't get healthy: {why}",
-    hint: "Put right what it says and run the same command again: it goes on from there.",
+    hint: "Mend the cause that the message names, and run the same command again: it goes on from there.",
   },
   CLI_GATEWAY_UNKNOWN: {
     httpStatus: 404,
@@ -112,8 +112,8 @@ const table = {
   },
   CLI_MOVE_WAITS: {
     retryable: true,
-    message: "'{cluster}' is between argocd-agent and Fairlead, and neither has it: it isn't so yet that {what}.",
-    hint: "See why. The same command goes on from there, and with --back instead of --apply the cluster goes back.",
+    message: "'{cluster}' is between argocd-agent and Fairlead, and neither has it. The move waited too long for this: {what}.",
+    hint: "Find out why. The same command goes on from there; with --back instead of --apply it moves the cluster back.",
   },
   CLI_DELETIONS_NONE: {
     httpStatus: 409,

@@ -7,7 +7,7 @@ export interface ClusterApiCalls {
   readFromCluster(cluster: string, path: string, options?: CallOptions): Promise<unknown>;
   /** Puts an object in the place of the one that is there; resolves to what the cluster answers. */
   replaceInCluster(cluster: string, path: string, object: object, options?: CallOptions): Promise<unknown>;
-  /** What a GET is answered with as bytes, as they come. */
+  /** Yields the bytes of the answer to a GET, as they come. */
   streamFromCluster(cluster: string, path: string, options?: CallOptions): AsyncIterable<Uint8Array>;
 }
 

@@ -65,7 +65,7 @@ export interface ExecuteConfig {
   readonly programMemoryBytes: number;
   /** Undefined: the hub says by which keys it signs. */
   readonly keysFile: string | undefined;
-  /** Of OpenTofu. */
+  /** OpenTofu's providers. */
   readonly providers: {
     /** A folder, or https://…/. Undefined: commands may name one. */
     readonly mirror: string | undefined;

@@ -42,7 +42,7 @@ function get(
   { lookup, signal }: { readonly lookup: LookupFunction | undefined; readonly signal: AbortSignal },
 ): Promise<HttpAnswer> {
   const isTls = url.protocol === "https:";
-  // One of its own, which knows nothing of proxies that the environment names.
+  // A separate agent ignores the proxies that the environment names.
   const agent = isTls ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false });
   const headers = { accept: "application/json", "accept-encoding": "identity" };
   return new Promise((resolve, reject) => {

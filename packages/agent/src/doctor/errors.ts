@@ -4,11 +4,11 @@ const table = {
   DOCTOR_EXAMINATION_FAILED: {
     retryable: true,
     message: "The cluster could not be examined: {reason}.",
-    hint: "What was said of it before isn't true any more by itself. The agent tries again; its log has the error.",
+    hint: "Earlier verdicts may not be true any more. The agent tries again; its log has the error.",
   },
   DOCTOR_PROFILE_UNKNOWN: {
     message: "The hub wants the cluster to be examined by the profile '{name}', which this agent doesn't have.",
-    hint: "Let the agent be of the hub's version. Until then its verdicts are of an older generation, and shown as unknown.",
+    hint: "Upgrade the agent to the hub's version. Until then its verdicts are of an older generation, and are shown as unknown.",
   },
 } as const;
 

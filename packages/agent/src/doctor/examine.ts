@@ -1,4 +1,5 @@
-// One examination: a snapshot of what is watched, and, in rounds, of what the checks turn out to look at beside it.
+// Examines the cluster once. The first snapshot has the watched objects; further rounds read what the checks ask for
+// beside them.
 import { type CheckReport, examineCluster, type Profile, type Report, Snapshot } from "@fairlead/doctor";
 import type { Clock } from "@fairlead/kernel";
 import { judgeReserved } from "./judge-reserved.ts";

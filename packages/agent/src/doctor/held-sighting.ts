@@ -46,7 +46,7 @@ export class HeldSighting {
     return this.#objects;
   }
 
-  /** One by one, unless all are read already. */
+  /** Reads the objects one by one, unless all are read already. */
   get source(): ObjectSource {
     return { each: () => this.#each(), at: (index) => this.#objects?.[index] ?? this.#held[index]?.read() };
   }

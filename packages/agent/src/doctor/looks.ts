@@ -29,7 +29,7 @@ export function noteLook(looks: Looks, look: Look): void {
   }
 }
 
-/** Names of ConfigMaps stand in arguments of workloads, so that whoever writes those says which are asked for. */
+/** Bounds the ConfigMaps that are read, because people who write a workload's arguments choose their names. */
 const maxConfigMaps = 64;
 /** Each takes as long as a Prometheus lets it. */
 const maxQueries = 4;

@@ -25,7 +25,7 @@ export class Schedule {
     this.#dueAtMs = Number.POSITIVE_INFINITY;
   }
 
-  /** What isn't watched is read again before long, whatever happens. */
+  /** Plans another examination before long even without changes, because some objects are read and not watched. */
   end({ nowMs, tookMs }: { readonly nowMs: number; readonly tookMs: number }): void {
     this.#restUntilMs = nowMs + Math.max(minRestMs, tookMs * restPerWork);
     this.#dueAtMs = Math.min(this.#dueAtMs, nowMs + anywayMs);

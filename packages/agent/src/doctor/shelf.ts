@@ -1,5 +1,5 @@
-// The objects that were derived last, told to whoever observes as lists and changes: an object whose content stayed is not
-// told again.
+// Keeps the objects that were derived last, and tells observers of them as lists and changes. An object whose content
+// stayed isn't told again.
 import type { ObjectFetcher, ObservedKind, ObservedObject, ObserveHandler } from "../observe/index.ts";
 import { ownKinds } from "./kinds.ts";
 

@@ -1,8 +1,8 @@
-// What is kept of an object for examinations, as JSON: a text is a fraction of what an object takes. It isn't a Buffer: small
-// ones lie in blocks that Node shares out, and each that is kept would keep its block.
+// Keeps objects for examinations as JSON without needless fields: a text takes a fraction of an object's memory. A
+// Buffer would be worse: small ones lie in blocks that Node shares out, and each would keep its whole block.
 import type { KubeObject } from "@fairlead/kube";
 
-/** Keeps no object; what differs only in what no check looks at gives the same text. */
+/** Objects that differ only in fields that no check looks at give the same text. */
 export function toSlim(key: string, object: KubeObject): string {
   const slim = slimmers[key]?.(object) ?? object;
   const { annotations, ownerReferences, ...metadata } = slim.metadata;

@@ -1,5 +1,5 @@
-// What was read of the cluster, as examinations take it. A kind that the API server has and nobody read is hidden: that
-// it has no objects would be a guess.
+// Makes a snapshot for examinations from everything that was read of the cluster. A kind that the API server has and
+// nobody read counts as hidden: saying that it has no objects would be a guess.
 import type { Sighting, SnapshotParts } from "@fairlead/doctor";
 import { type ApiCatalogue, type ApiResource, resourceKey } from "@fairlead/kube";
 import { isExcluded, type KindChoice } from "../observe/index.ts";
@@ -9,7 +9,7 @@ import type { SideReader } from "./side-reader.ts";
 export interface WaysToLook {
   readonly catalogue: ApiCatalogue;
   readonly choice: KindChoice;
-  /** Of what is observed in namespaces. */
+  /** The selector of the objects that are observed in namespaces. */
   readonly labelSelector: string | undefined;
   /** Whether others than the API server itself may be asked: what serves the metrics API, and Prometheus. */
   readonly isProbing: boolean;

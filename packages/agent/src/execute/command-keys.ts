@@ -6,7 +6,7 @@ import { executeErrors } from "./errors.ts";
 export interface CommandKeys {
   /** No key, no claims. */
   readonly isEmpty: boolean;
-  /** Whatever a hub says, only the file counts. */
+  /** Only the keys of the file count; those that a hub tells are ignored. */
   readonly arePinned: boolean;
   find(kid: string): CryptoKey | undefined;
   /** Takes what the hub says: all that are good now. Nothing said, or pinned keys, change nothing. */

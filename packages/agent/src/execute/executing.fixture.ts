@@ -82,7 +82,7 @@ export async function startTestExecuting(
     inCluster: boolean;
     steadyClock: Clock;
     clock: Clock;
-    /** What Hello told about the hub's clock. */
+    /** How far the hub's clock is ahead of ours, as Hello told. */
     clockSkewMs: number;
     /** Everything that it leaves out is allowed. */
     policy: Partial<ExecutingOptions["policy"]>;

@@ -35,7 +35,7 @@ export async function checkImpersonation(
   try {
     await kube.request({ method: "POST", path, body: { spec }, signal });
   } catch (error) {
-    // Whatever else is wrong shows where it matters.
+    // Other faults show where they matter.
     if (kubeErrors.is(error, "KUBE_FORBIDDEN") && error.message.includes("impersonate"))
       throw executeErrors.COMMAND_ACCOUNT_FORBIDDEN({ account, cause: error });
   }

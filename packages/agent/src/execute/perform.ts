@@ -46,7 +46,7 @@ export async function perform(
     agentLog.info(about, "a command is planned, and waits for approval");
     return ended;
   }
-  // Whatever it stumbled over: it had no right to go on, and the next claim does.
+  // A run that lost its lease had no right to go on, so its error doesn't count: the next claim goes on.
   const isLost = held.lease.signal.aborted && "error" in ended;
   const outcome = isLost ? undefined : outcomeOf(ended, log.secrets);
   // The command's own errors may hold what it touched; what the agent's log gets is masked like all that leaves.

@@ -22,7 +22,7 @@ export interface Programs extends AsyncDisposable {
   /** For its owner alone; it goes with the claim. */
   readonly folder: string;
   readonly door: ApiDoor;
-  /** What `ask` finds out about a program's file: once, until there is another file under that name. */
+  /** Asks for the version of a program's file once, until there is another file under that name. */
   versionOf(name: string, ask: () => Promise<string>): Promise<string>;
   /** Resolves with whatever came of it when nothing of it runs any more. Throws when it can't be started. */
   run(program: ProgramRun): Promise<ProcessResult>;

@@ -1,4 +1,4 @@
-// What the agent's rights and its cluster allow, by kind: for the hub to show.
+// Reads which kinds the agent's rights and its cluster let it read and write. The hub shows the answer.
 import type { KubeClient } from "@fairlead/kube";
 import { type GitopsKind, gitopsPlaces } from "@fairlead/protocol";
 import type { FollowedKind } from "./followed-kind.ts";

@@ -1,4 +1,4 @@
-// One call to the hub, until it ends. The ends of the flows are there before it and after it.
+// Runs a call to the hub until it ends. The ends of the flows exist before the call and after it.
 import { createClient } from "@connectrpc/connect";
 import { type Clock, orAbort, repeat } from "@fairlead/kernel";
 import {

@@ -36,9 +36,12 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
   const { kind, picture } = followed;
   const placement = { ...settings, argoNamespace };
   const slots = new Slots(maxWrites);
-  /** What a copy was when it went, for the one that replaces it. */
+  /** The last state of each copy that went, for the copy that replaces it. */
   const lost = new Map<string, GitopsObject>();
-  /** Place -> uid of what the hub sent for it last. What was there before isn't put back: the hub will say that it is gone. */
+  /**
+   * Place -> uid of the object that the hub sent for it last. The object that was there before isn't put back: the hub
+   * will say that it is gone.
+   */
   const owners = new Map<string, string>();
   const target = new ReplicaTarget({
     apply: (change) => void apply(change),
@@ -140,7 +143,7 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
       case "delete":
         return await writer.remove(decision.object);
       case "recreate": {
-        // What it deployed stays, and belongs to the new one, which has the same name.
+        // The workloads that it deployed stay, and belong to the new copy, which has the same name.
         const bare = { ...decision.object, metadata: { ...decision.object.metadata, finalizers: [] } };
         const result = await writer.replace(bare);
         if (result.is === "written") await writer.remove(result.object);

@@ -28,9 +28,9 @@ export interface Placement {
 }
 
 export interface CopyKind {
-  /** What of an object is compared. */
+  /** The part of an object that is compared. */
   toPart(object: GitopsObject): CopiedPart;
-  /** What a copy has beside its metadata. */
+  /** The fields of a copy beside its metadata. */
   toFields(part: CopiedPart): Readonly<Record<string, unknown>>;
   /** Argo CD needs the object: it is emptied instead of deleted, and always taken over. */
   readonly isFixture: boolean;

@@ -1,4 +1,4 @@
-// What is done with one object of the cluster, by what the hub says of it and what is there. Pure.
+// Decides what to do with an object of the cluster, from what the hub says of it and what is there. Pure.
 import { type GitopsKind, type GitopsObject, isIgnored, type ReplicaRefusal, readStamps } from "@fairlead/protocol";
 import { copyKinds, stateOf } from "./copy-kinds.ts";
 import { emptyCopy, makeCopy, type WantedCopy } from "./make-copy.ts";
@@ -10,7 +10,7 @@ export interface Situation {
   readonly sourceUid: string;
   /** Undefined: the hub says that it is gone. */
   readonly wanted: WantedCopy | undefined;
-  /** What is at its place; of one that is gone, its copy. */
+  /** The object at its place. Where the hub's object is gone: its copy. */
   readonly there: GitopsObject | undefined;
   /** It was this object that was written before, whatever its annotations say now. */
   readonly isOurs: boolean;
@@ -71,7 +71,10 @@ function adopt({ kind, rules }: Situation, wanted: WantedCopy, there: GitopsObje
   return { do: "replace", object: makeCopy(kind, wanted, there) };
 }
 
-/** Of two of the hub's that have one place, the first stays. One that was made anew under its name is the same to people. */
+/**
+ * If two objects of the hub have the same place, the first one stays. An object that was made anew under the same name
+ * replaces it, because people take both for the same.
+ */
 function takeFromOther({ kind, rules, origin }: Situation, wanted: WantedCopy, there: GitopsObject): Decision {
   const isSameHub = readStamps(there.metadata)?.hubUid === wanted.hubUid;
   if (isSameHub && origin !== undefined && origin !== wanted.part.metadata.namespace)

@@ -1,5 +1,5 @@
-// A cluster that is autonomous has no copies. One of before is its own as soon as the hub shows it: else the hub would have
-// it deleted, should the cluster be managed again and the hub's application be gone by then.
+// Makes an autonomous cluster's former copies its own, as soon as the hub shows them. Otherwise the hub would have them
+// deleted if the cluster became managed again and the hub's applications were gone by then.
 import { type GitopsObject, type ReplicaSource, readStamps, withoutStamps } from "@fairlead/protocol";
 import type { ClusterWriter } from "./cluster-writer.ts";
 import { type Picture, uidOf } from "./picture.ts";

@@ -119,14 +119,14 @@ export function createEnds(options: EndsOptions): Ends {
     };
   }
 
-  /** Of a copy that another mapping made nothing is told, before the hub has sent it again. */
+  /** The hub isn't told of a copy that another mapping made until it has sent that copy again. */
   function copiedId(object: GitopsObject, picture: FollowedKind["picture"]): string | undefined {
     const source = picture.sourceOf(object);
     if (source === undefined || isOfMapping(object, { ...settings, argoNamespace })) return source;
     return targets.get("applications")?.heldVersion(source) === undefined ? undefined : source;
   }
 
-  /** For a hub whose cluster was managed before: of which of its applications this is the copy. */
+  /** Tells which of the hub's applications this one is the copy of, if the cluster was managed before. */
   function copyOf(object: GitopsObject, kind: GitopsKind, part: Flow["part"]): { readonly copyOf?: string } {
     const stamps = readStamps(object.metadata);
     const isTold = settings.mode === "autonomous" && kind === "applications" && part === "content";

@@ -9,11 +9,11 @@ const table = {
   GITOPS_NOT_WELCOMED: {
     retryable: true,
     message: "The hub hasn't answered the call about Argo CD's applications within {seconds} s.",
-    hint: "The agent calls again by itself; see the hub's log when it doesn't pass.",
+    hint: "The agent calls again by itself. If this happens again and again, look into the hub's log.",
   },
   GITOPS_OWNER_OUTDATED: {
     retryable: true,
-    message: "A hub answered that owned this cluster's sync before another one did.",
+    message: "The hub that answered doesn't own this cluster's sync any more: another one has taken over.",
     hint: "The agent calls again by itself, and is passed on to the hub that owns it now.",
   },
   GITOPS_MODE_REFUSED: {
@@ -22,8 +22,8 @@ const table = {
   },
   GITOPS_HUB_OUTDATED: {
     retryable: true,
-    message: "A hub of a version before the mapping by destination answered, which this cluster has.",
-    hint: "The agent calls again by itself. Upgrade the hubs, or set the mapping by namespace before you go back to that version.",
+    message: "The hub that answered is too old for this cluster's mapping by destination.",
+    hint: "Upgrade the hubs, or set the mapping by namespace before you go back to that version. The agent calls again by itself.",
   },
   GITOPS_HUB_UNABLE: {
     retryable: true,

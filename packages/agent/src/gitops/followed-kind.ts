@@ -1,4 +1,4 @@
-// One kind of Argo CD's objects in this cluster, followed from the start to the end of the process.
+// Follows a kind of Argo CD's objects in this cluster from the start to the end of the process.
 import type { FairleadError } from "@fairlead/kernel";
 import { followObjects, type KubeClient } from "@fairlead/kube";
 import { type GitopsKind, type GitopsPlace, gitopsPlaces, selectionOf, toGitopsObject } from "@fairlead/protocol";

@@ -39,7 +39,7 @@ export function makeCopy(kind: GitopsKind, wanted: WantedCopy, there: GitopsObje
   return withAnnotations(copy, toStampAnnotations({ ...stamps, writtenHash }));
 }
 
-/** What Argo CD needs to be there, without what the hub put in. */
+/** Empties a copy that Argo CD needs to be there: it loses the hub's data and stamps. */
 export function emptyCopy(object: GitopsObject): GitopsObject {
   return {
     ...object,

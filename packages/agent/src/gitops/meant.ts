@@ -1,7 +1,7 @@
 // Which objects the agent has anything to do with, whatever the hub says. Pure.
 import { type GitopsKind, gitopsPlaces } from "@fairlead/protocol";
 
-/** Of Secrets only those of repositories, by their label; of ConfigMaps the one of the kind, by its name. */
+/** Chooses only Secrets of repositories, by their label, and only the one ConfigMap of the kind, by its name. */
 export function isMeant(kind: GitopsKind, { name, labels = {} }: Named): boolean {
   const only = gitopsPlaces[kind].name;
   if (only !== undefined) return name === only;

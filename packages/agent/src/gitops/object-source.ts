@@ -1,4 +1,4 @@
-// One part of a kind's objects, for the hub: what it is now, and that an object is gone when a look says so.
+// Sends the hub one part of a kind's objects. An object is told as gone only after a read that didn't find it.
 import type { Clock } from "@fairlead/kernel";
 import { type KubeClient, listObjects } from "@fairlead/kube";
 import {
@@ -78,7 +78,10 @@ export function createObjectSource(options: ObjectSourceOptions): ReplicaSource 
     return id;
   }
 
-  /** What the picture lacks may be missing in the picture only. All that is asked about meanwhile waits for the next look. */
+  /**
+   * Lists the objects anew, because an object may be missing in the picture only. Questions that come meanwhile wait
+   * for the next listing.
+   */
   async function look(id: string): Promise<void> {
     unsure.add(id);
     if (isLooking) return;

@@ -11,11 +11,11 @@ export interface PictureListener {
 export interface Departure {
   /** Its deletion was told. Otherwise a listing lacked it, or it became a copy of something else. */
   readonly isSeen: boolean;
-  /** Of what it was the copy. */
+  /** The uid of the hub's object that it was the copy of. */
   readonly source: string | undefined;
 }
 
-/** What is known of one kind in the cluster: the newest of each object, from watches and from answers to own writes. */
+/** Knows the newest state of each object of a kind in the cluster, from watches and from answers to own writes. */
 export class Picture {
   readonly #objects = new Map<string, GitopsObject>();
   readonly #byPlace = new Map<string, string>();
@@ -51,7 +51,7 @@ export class Picture {
     return this.#objects.get(this.#bySource.get(sourceUid) ?? "");
   }
 
-  /** Of what an object is the copy. Who takes the stamps off a copy doesn't make it his own. */
+  /** The uid of the hub's object that this one is the copy of. It stays a copy when somebody takes its stamps off. */
   sourceOf(object: GitopsObject): string | undefined {
     return this.#sources.get(uidOf(object));
   }

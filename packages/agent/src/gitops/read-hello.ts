@@ -1,4 +1,4 @@
-// What the hub's hello says, as far as this agent understands it.
+// Reads the hub's hello as far as this agent understands it.
 import { type GitopsMode, gitopsMappings, gitopsModes, type HubHello } from "@fairlead/protocol";
 import { gitopsErrors } from "./errors.ts";
 import type { HubSettings } from "./types.ts";

@@ -54,7 +54,7 @@ interface HelloFields {
   };
 }
 
-/** What the hub has committed of an object of a flow from the cluster. */
+/** The part of a cluster's object that the hub has committed. */
 export type Mirrored = Readonly<Record<string, unknown>>;
 
 export class ScriptedHub implements AsyncDisposable {
@@ -230,7 +230,7 @@ export class ScriptedHub implements AsyncDisposable {
   }
 }
 
-/** Of the hub's namespace for the cluster. */
+/** Makes an application in the hub's namespace for the cluster. */
 export function hubApplication(name: string, uid: string, more: Partial<Application["metadata"]> = {}): Application {
   return {
     apiVersion: "argoproj.io/v1alpha1",

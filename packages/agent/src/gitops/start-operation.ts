@@ -1,4 +1,4 @@
-// What a sync, its end or a refresh changes in an application. Pure; the write is under its resourceVersion.
+// Puts a sync, the end of one, or a refresh into an application. Pure; the write is under its resourceVersion.
 import {
   type Application,
   hydrateAnnotation,

@@ -12,7 +12,7 @@ export interface GitopsStats {
   readonly refused: Readonly<Record<string, number>>;
   /** By flow: copies that aren't as the hub has them. */
   readonly drifted: Readonly<Record<string, number>>;
-  /** Of all that is pending. */
+  /** The age of the oldest pending change. */
   readonly oldestPendingMs: number;
 }
 

@@ -1,4 +1,4 @@
-// What the hub doesn't take of this cluster, and why, for those who look into the agent's log.
+// Logs which objects of this cluster the hub doesn't take, and why.
 import type { ReplicaSource } from "@fairlead/protocol";
 import type { GitopsLog } from "./types.ts";
 

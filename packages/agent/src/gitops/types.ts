@@ -9,7 +9,7 @@ export interface ArgoSetup {
   readonly modes: readonly GitopsMode[];
 }
 
-/** What the hub says of this cluster's sync. As long as it stays the same, the ends of the flows do. */
+/** The hub's settings for this cluster's sync. The ends of the flows are opened anew when they change. */
 export interface HubSettings {
   readonly mode: GitopsMode;
   readonly mapping: GitopsMapping;
@@ -25,11 +25,11 @@ export interface HubSettings {
 }
 
 export interface CopyRules {
-  /** What happens to an object that has the name of a copy, and is the copy of something else. */
+  /** How an object is treated that has the name of a copy, and is the copy of something else. */
   readonly onUidMismatch: "recreate" | "upsert";
   /** Whether an object that is nobody's copy is taken over. */
   readonly adoption: "always" | "never";
-  /** What an application gets that was deleted in the cluster and is made again. */
+  /** How an application is treated that was deleted in the cluster and is made again. */
   readonly onRecreate: "ignore" | "clear-status" | "resync";
   readonly createsNamespaces: boolean;
 }

@@ -162,7 +162,7 @@ function stopInSteps(
   return stack;
 }
 
-/** Whatever the program left behind in its group. */
+/** Ends the processes that the program left behind in its group. */
 async function endGroup(group: number, clock: Clock): Promise<void> {
   if (!signalGroup(group, "SIGTERM")) return;
   await sleep(leftoverMs, { clock });

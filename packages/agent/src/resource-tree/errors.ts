@@ -16,7 +16,7 @@ const table = {
   RESOURCE_TREE_BUSY: {
     retryable: true,
     message: "Too much is asked of this cluster's Argo CD at once.",
-    hint: "Nothing is to be done: Argo CD asks again.",
+    hint: "You need to do nothing: Argo CD asks again.",
   },
   RESOURCE_TREE_REDIS_FAILED: {
     retryable: true,

@@ -28,7 +28,7 @@ export interface RenderRequest {
   readonly hasCrds: boolean;
 }
 
-/** What charts may ask of a cluster. */
+/** The facts about a cluster that charts may ask for. */
 export interface Capabilities {
   /** `v1.33.0`; helm's own idea unless given. */
   readonly version?: string;

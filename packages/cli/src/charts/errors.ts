@@ -13,7 +13,7 @@ const table = {
   },
   CLI_ADDON_CHART_MISMATCH: {
     message: "{repository} gives another archive of {chart} {version} than its index says: {found}, not {expected}.",
-    hint: "Nothing was installed. The archive was changed after it was published, or somebody is in between.",
+    hint: "Nothing was installed. Somebody changed the archive after it was published, or on its way to you.",
   },
   CLI_ADDON_CHART_UNRENDERED: {
     httpStatus: 400,

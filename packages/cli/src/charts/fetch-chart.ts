@@ -26,7 +26,7 @@ function isOci({ repository }: Pick<ChartSource, "repository">): boolean {
 /** @throws {FairleadError} `CLI_ADDON_CHART_UNREACHABLE`, `CLI_ADDON_CHART_MISSING`, `CLI_ADDON_CHART_MISMATCH` */
 export async function fetchChart(options: {
   readonly source: ChartSource;
-  /** Of its own. */
+  /** A folder for this chart alone. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }): Promise<FetchedChart> {

@@ -88,7 +88,7 @@ async function examine(context: CommandContext, options: DoctorOptions) {
   }
 }
 
-/** Of the cluster that the command looks at by itself. */
+/** Options for a cluster that the command looks at by itself, without a hub. */
 const ofOneCluster = [
   ...["kubeconfig", "context", "namespaces", "from", "complete", "type", "only", "junit", "sarif", "fix"],
 ];

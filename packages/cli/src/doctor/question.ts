@@ -14,11 +14,11 @@ import { usage } from "../errors.ts";
 import { type DoctorOptions, splitNames } from "./options.ts";
 import { readProfile } from "./read-profile.ts";
 
-/** What is asked of a cluster, before anything of it was read. */
+/** The parts of a request that are known before anything of the cluster was read. */
 export interface Question {
   readonly profile: Profile;
   examine(snapshot: Snapshot): Report;
-  /** Leaves of a report what was asked for by name. */
+  /** Keeps only the parts of a report that were asked for by name. */
   narrow(report: Report): Report;
   /** Other addons that do the same job. */
   alternativesOf(addon: string): readonly string[];

@@ -2,7 +2,7 @@ import type { ClusterType, Profile } from "@fairlead/doctor";
 import type { Block, Value } from "./hcl.ts";
 import type { Pool } from "./pools.ts";
 
-/** What somebody has to say before code can be written; it becomes a variable of the same name. */
+/** A value that people have to give before code can be written. It becomes a variable of the same name. */
 export interface Input {
   readonly name: string;
   readonly description: string;
@@ -39,7 +39,7 @@ export interface Blueprint {
   identities(name: string): readonly Block[];
   /** The addresses of what must be there before anything can be installed. */
   readonly ready: readonly string[];
-  /** What the code doesn't do, and people have to. */
+  /** The steps that the code doesn't do, and people have to. */
   readonly byHand: readonly string[];
 }
 

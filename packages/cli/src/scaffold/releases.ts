@@ -59,7 +59,7 @@ function encoded(values: Value): Value {
   return { expression: `yamlencode(${inline(values)})` };
 }
 
-/** One line: HCL's own syntax for objects, with expressions in the place of values. */
+/** Writes a value in one line, in HCL's own syntax for objects. Expressions may stand for values. */
 function inline(value: Value): string {
   if (typeof value === "string") return quote(value);
   if (typeof value !== "object") return String(value);

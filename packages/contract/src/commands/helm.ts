@@ -30,9 +30,9 @@ export interface HelmSpec {
   readonly skipCrds?: boolean | undefined;
   /** Revisions that are kept; 10 unless told. */
   readonly historyMax?: number | undefined;
-  /** Of `uninstall`: the revisions stay, so that a rollback can bring it back. */
+  /** For `uninstall`: the revisions stay, so that a rollback can bring it back. */
   readonly keepHistory?: boolean | undefined;
-  /** Of `rollback`: the one before the last unless told. */
+  /** For `rollback`: the one before the last unless told. */
   readonly revision?: number | undefined;
   /** The notes of the chart are in the result, secret values masked. */
   readonly notes?: boolean | undefined;

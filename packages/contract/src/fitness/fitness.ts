@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type DataAge, dataAgeSchema } from "../inventory/index.ts";
 import { optionalTextSchema } from "../primitives.ts";
 
-/** Of one cluster. Texts are as the agent said them: a newer one may have states that this client doesn't know. */
+/** The findings on a cluster. Texts are the agent's own: a newer one may have states that this client doesn't know. */
 export interface Findings {
   readonly fitness: string;
   readonly clusterType: string;
@@ -11,7 +11,7 @@ export interface Findings {
   readonly verdicts: Readonly<Record<"pass" | "warn" | "fail" | "unknown", number>>;
   readonly addons: readonly AddonFinding[];
   readonly features: readonly { readonly id: string; readonly state: string }[];
-  /** What the agent could not look at. */
+  /** The resources that the agent couldn't look at. */
   readonly hidden: readonly { readonly resource: string; readonly why: string }[];
   readonly examinedWith: ExaminedWith;
 }
@@ -22,7 +22,7 @@ export interface AddonFinding {
   readonly state: string;
   /** Absent where nobody could tell. */
   readonly version?: string | undefined;
-  /** Of the chart that it came by. */
+  /** The version of the chart that it came by. */
   readonly chartVersion?: string | undefined;
 }
 

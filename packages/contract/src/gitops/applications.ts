@@ -2,7 +2,7 @@ import { z } from "zod";
 import { optionalTextSchema } from "../primitives.ts";
 import type { GitopsMode } from "./settings.ts";
 
-/** What Argo CD says of an application, in short. */
+/** A short form of what Argo CD says of an application. */
 export interface ApplicationSummary {
   readonly cluster: string;
   /** On the hub. */

@@ -74,7 +74,7 @@ const plan = {
   pauseBetweenWaves: z.union([z.boolean(), z.int().min(1).max(rolloutLimits.maxPauseSeconds)]).optional(),
 };
 
-/** Whatever a command takes, so that there is one list of it. */
+/** Takes the options of commands from their own schema, so that there is only one list of them. */
 const commandOptions = (
   createCommandRequestSchema as unknown as z.ZodDiscriminatedUnion<readonly [CommandOption, ...CommandOption[]]>
 ).options;

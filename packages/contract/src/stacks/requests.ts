@@ -27,7 +27,10 @@ export interface CreateStackRunRequest {
 
 export const stackNameSchema: z.ZodType<string> = z.string().refine(isDnsLabel, { message: "must be a DNS label" });
 
-/** Whatever a command takes, so that there is one list of it. A resource is declared by itself, and not by a template. */
+/**
+ * Takes the options of commands from their own schema, so that there is only one list of them. A resource is declared
+ * by itself, and not by a template.
+ */
 const commandOptions = (
   createCommandRequestSchema as unknown as z.ZodDiscriminatedUnion<readonly [CommandOption, ...CommandOption[]]>
 ).options;

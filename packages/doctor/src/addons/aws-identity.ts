@@ -5,7 +5,7 @@ import { type ClusterObject, listByName, type Snapshot } from "../snapshot/index
 import { podsOf } from "../workloads/index.ts";
 import { isInstalled } from "./is-installed.ts";
 
-/** That a controller calls AWS by a role of its own: by its service account (IRSA), or by EKS Pod Identity. */
+/** Checks that a controller calls AWS by a role of its own: by its service account (IRSA), or by EKS Pod Identity. */
 export function identityCheck(options: { readonly addon: string; readonly features: Check["features"] }): Check {
   const { addon, features } = options;
   return {
@@ -20,7 +20,7 @@ export function identityCheck(options: { readonly addon: string; readonly featur
 }
 
 const roleAnnotation = "eks.amazonaws.com/role-arn";
-/** What EKS' webhooks write into pods. */
+/** The variables that EKS' webhooks write into pods. */
 const roleVariables = ["AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_ROLE_ARN"];
 
 function judgeIdentity({ snapshot, installation }: CheckInput): Verdict {

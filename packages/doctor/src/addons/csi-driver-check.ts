@@ -2,7 +2,7 @@ import { type Check, type CheckInput, fail, pass, type Verdict } from "../checks
 
 const resource = "csidrivers.storage.k8s.io";
 
-/** That the cluster knows a driver by one of its names. */
+/** Checks that the cluster knows a driver by one of its names. */
 export function csiDriverCheck(options: {
   readonly addon: string;
   readonly features: Check["features"];

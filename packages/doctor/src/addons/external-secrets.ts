@@ -79,14 +79,14 @@ function judgeInstances({ installation }: CheckInput): Verdict {
   );
 }
 
-/** One that has a namespace or a class of its own leaves the others' objects alone. */
+/** An operator with a namespace or a class of its own leaves the others' objects alone. */
 function isScoped(workload: Workload): boolean {
   return containersOf([workload]).some(({ container }) =>
     ["namespace", "controller-class"].some((flag) => (readFlag(container, flag) ?? "") !== ""),
   );
 }
 
-/** The one that came along with another chart is the one that can go. */
+/** An operator that came along with another chart can go. */
 function switchOff({ object, ref }: Workload): Fix | undefined {
   const fields = new Fields(object).at("metadata");
   const release = fields.at("annotations", "meta.helm.sh/release-name").text();

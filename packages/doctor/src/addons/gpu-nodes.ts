@@ -1,4 +1,4 @@
-// Nodes with GPUs of NVIDIA: how they are known, and what is asked of them whoever installed the device plugin.
+// Finds nodes with GPUs of NVIDIA, and checks them, no matter how the device plugin was installed.
 import { Fields } from "@fairlead/kernel";
 import { type Check, type CheckInput, type Fix, fail, few, pass, type Verdict, warn } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";

@@ -7,7 +7,7 @@ import { optionalEverywhere } from "./need.ts";
 
 const classes = "ingressclasses.networking.k8s.io";
 
-/** What each controller calls itself in an IngressClass, and the images that it runs from. */
+/** The name of each controller in an IngressClass, and the images that it runs from. */
 const controllers: readonly { readonly name: string; readonly images: readonly string[] }[] = [
   { name: "k8s.io/ingress-nginx", images: ["ingress-nginx/controller", "/nginx-ingress-controller"] },
   { name: "nginx.org/ingress-controller", images: ["nginx/nginx-ingress", "nginxinc/kubernetes-ingress"] },

@@ -6,7 +6,7 @@ import type { ObjectRef } from "../snapshot/index.ts";
 export interface EnforcedRule {
   readonly object: ObjectRef;
   readonly path: string;
-  /** What the rule looks at, as it is written there. */
+  /** The text of the rule, as it is written there. */
   readonly text: string;
 }
 

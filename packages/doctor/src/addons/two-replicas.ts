@@ -2,7 +2,7 @@ import { type Check, type CheckInput, fixBy, pass, shellWord, type Verdict, warn
 import { workloadsOf } from "../detect/index.ts";
 import { isInstalled } from "./is-installed.ts";
 
-/** That a controller goes on when a node fails. */
+/** Checks that a controller goes on when a node fails. */
 export function twoReplicasCheck(options: {
   readonly addon: string;
   readonly chart: string;

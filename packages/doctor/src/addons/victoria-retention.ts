@@ -14,7 +14,7 @@ const daysIn: Readonly<Record<string, number>> = { "": 31, M: 31, h: 1 / 24, d: 
 export function judgeVictoriaRetention(options: {
   readonly workloads: readonly Workload[];
   readonly wantedDays: number;
-  /** What holds without the flag. */
+  /** The retention without the flag. */
   readonly usual: string;
   readonly fix: Fix | undefined;
 }): Verdict {

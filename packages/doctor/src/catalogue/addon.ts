@@ -4,7 +4,7 @@ import type { Signals } from "../detect/index.ts";
 import type { FeatureId } from "../features/index.ts";
 import type { Profile } from "../profiles/index.ts";
 
-/** One addon as data: how it is recognised, what is asked of it, what it is good for, how it is installed. */
+/** Describes an addon as data: how it is recognised, what is asked of it, what it is good for, how it is installed. */
 export interface Addon {
   /** In kebab case, and the name of its file: `argocd`. */
   readonly id: string;
@@ -13,7 +13,7 @@ export interface Addon {
   readonly need: Readonly<Partial<Record<ClusterType, Need>>>;
   readonly signals: Signals;
   readonly checks: readonly Check[];
-  /** What works once it is healthy, and is blocked while it is absent. */
+  /** The features that work once it is healthy, and are blocked while it is absent. */
   readonly unlocks: readonly FeatureId[];
   /** Another addon that does the same job, by id: Loki for VictoriaLogs. */
   readonly alternatives?: readonly string[];
@@ -38,6 +38,6 @@ export interface ChartInstall {
   readonly order: number;
   /** Addons that must be healthy before. */
   readonly after: readonly string[];
-  /** What its checks ask for, as Helm values. */
+  /** Helm values that meet its checks. */
   readonly values: (input: { readonly clusterType: ClusterType; readonly profile: Profile }) => unknown;
 }

@@ -6,11 +6,11 @@ import type { GatewayPreference, Profile } from "../profiles/index.ts";
 import { doctorErrors, type Snapshot } from "../snapshot/index.ts";
 import { unknown, type Verdict } from "./verdict.ts";
 
-/** One requirement, asked of one cluster. Its page in the documentation is made from these fields. */
+/** A requirement for a cluster. Its page in the documentation is made from these fields. */
 export interface Check<Input extends ClusterInput = CheckInput> {
   /** `ADDON.NAME`, both in kebab case: `argocd.application-namespaces`. Never changes once released. */
   readonly id: string;
-  /** What holds when it passes, as a sentence without a full stop. */
+  /** States the requirement that holds when it passes, as a sentence without a full stop. */
   readonly title: string;
   /** Why it matters, in Markdown, for its page. */
   readonly why: string;
@@ -38,7 +38,7 @@ export interface ClusterInput {
 }
 
 export interface CheckInput extends ClusterInput {
-  /** What was found of the addon that the check belongs to. */
+  /** The findings on the addon that the check belongs to. */
   readonly installation: Installation;
 }
 

@@ -8,7 +8,7 @@ import { type Fix, fail, pass, type Verdict, warn } from "./verdict.ts";
 export function judgeClaims(options: {
   readonly snapshot: Snapshot;
   readonly workloads: readonly Workload[];
-  /** What gives them a volume. */
+  /** The fix that gives them a volume. */
   readonly fix?: Fix | undefined;
 }): Verdict {
   const { snapshot, workloads, fix } = options;

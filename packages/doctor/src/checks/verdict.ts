@@ -1,6 +1,6 @@
 import type { Evidence, ObjectRef } from "../snapshot/index.ts";
 
-/** What one check says of one cluster. */
+/** The answer of a check for a cluster. */
 export type Verdict =
   | { readonly is: "pass"; readonly message: string; readonly evidence: readonly Evidence[] }
   | {

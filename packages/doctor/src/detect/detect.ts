@@ -14,7 +14,7 @@ import type { WorkloadIndex } from "./workload-index.ts";
 export interface DetectOptions {
   readonly signals: Signals;
   readonly snapshot: Snapshot;
-  /** Of all that were seen, in a fixed order: reading them once serves every addon. */
+  /** All workloads that were seen, in a fixed order. They are read once for all addons. */
   readonly workloads: WorkloadIndex;
 }
 

@@ -2,7 +2,7 @@ import type { ObjectRef } from "../snapshot/index.ts";
 import type { Workload } from "../workloads/index.ts";
 import type { ChartName } from "./chart-label.ts";
 
-/** What was found of one addon, before anything is judged. */
+/** The findings on an addon, before anything is judged. */
 export interface Installation {
   readonly presence: Presence;
   /** In the order of the addon's components; only those that were found. */
@@ -11,7 +11,7 @@ export interface Installation {
   /** By the label that charts write. */
   readonly chart?: ChartName;
   readonly provenance?: Provenance;
-  /** Why there may be more components and workloads than these; left out when all that there are were seen. */
+  /** The reason why there may be more components and workloads than these; left out when all were seen. */
   readonly unseen?: string;
 }
 
@@ -29,7 +29,7 @@ export interface FoundComponent {
   readonly workloads: readonly Workload[];
 }
 
-/** Who put it there. */
+/** Says which tool or provider put it there. */
 export type Provenance =
   | { readonly is: "argocd"; readonly application: ObjectRef | undefined }
   | { readonly is: "helm"; readonly namespace: string; readonly release: string; readonly chart?: string }

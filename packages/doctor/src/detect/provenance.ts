@@ -4,7 +4,7 @@ import type { Workload } from "../workloads/index.ts";
 import { chartOf } from "./chart-label.ts";
 import type { Provenance } from "./installation.ts";
 
-/** Who put a workload there. Flux and Argo CD leave Helm's marks too, so they are asked first. */
+/** Finds out which tool put a workload there. Flux and Argo CD leave Helm's marks, too, so they are asked first. */
 export function readProvenance({ object }: Workload, snapshot: Snapshot): Provenance {
   const labels = new Fields(object).at("metadata", "labels");
   const annotations = new Fields(object).at("metadata", "annotations");

@@ -1,4 +1,4 @@
-/** What people do with a cluster, and what the checks of addons unlock. */
+/** The things that people do with a cluster, and that the checks of addons unlock. */
 export const featureIds = [
   "deploy",
   "metrics",

@@ -1,5 +1,5 @@
-// People record on a gateway itself that it wins a host and port which others claim, too. So the choice lies where the
-// gateway does: in git beside it, seen by the agent and by whoever looks without a hub.
+// People record on a gateway itself that it wins a host and port which others claim, too. So the choice is kept
+// together with the gateway, also in git. The agent sees it, and so does a person who looks without a hub.
 import { Fields } from "@fairlead/kernel";
 import type { GatewayPreference } from "../profiles/index.ts";
 import type { ClusterObject } from "../snapshot/index.ts";

@@ -65,7 +65,7 @@ function settle(claims: readonly ClaimInside[]): readonly ClaimInside[] {
   return chosen.length === 1 ? chosen : claims.map((claim) => ({ ...claim, isChosen: false }));
 }
 
-/** One of the clusters serves it, or each is meant to. */
+/** True when one of the clusters was chosen to serve it, or each was. */
 function isSettled(claims: readonly ClaimAcross[]): boolean {
   const chosen = claims.filter(({ isChosen }) => isChosen).length;
   return chosen === 1 || chosen === claims.length;

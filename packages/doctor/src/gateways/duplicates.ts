@@ -47,7 +47,7 @@ function groupClaims(gateways: readonly Gateway[]): Map<string, Claim[]> {
 
 const keyOf = ({ host, port }: { readonly host: string; readonly port: number }): string => `${host}:${port}`;
 
-/** One claim for each gateway that has a rival. Ingresses of one class share a proxy, and a host, but not a path. */
+/** Keeps one claim for each gateway with a rival. Ingresses of one class may share a proxy and a host, but no path. */
 function findRivals(group: readonly Claim[]): Claim[] {
   const claims = [...new Map(group.map((claim) => [claim.gateway.id, claim])).values()];
   if (new Set(claims.map(({ gateway }) => proxyOf(gateway))).size > 1) return claims;

@@ -1,4 +1,4 @@
-// One shape for whatever brings requests into a cluster: Istio's Gateways, those of the Gateway API, and Ingresses.
+// A common shape for objects that bring requests into a cluster: Istio's Gateways, those of the Gateway API, Ingresses.
 import type { ObjectRef } from "../snapshot/index.ts";
 
 export interface Gateway {
@@ -39,7 +39,7 @@ export type ListenerTls =
   /** It speaks TLS and names no certificate. */
   | { readonly is: "unnamed" };
 
-/** What stands behind a gateway. */
+/** The pods and Services behind a gateway. */
 export interface Backend {
   /** Undefined where the gateway's object doesn't say which pods. */
   readonly selector?: Readonly<Record<string, string>>;

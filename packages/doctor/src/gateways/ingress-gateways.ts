@@ -13,7 +13,7 @@ export function readIngressGateways(snapshot: Snapshot): Gateway[] {
     .filter(({ listeners }) => listeners.length > 0);
 }
 
-/** The class in its field or in the annotation of before. Without one, the cluster's default class is meant. */
+/** The class in its field or in the old annotation. Without one, the cluster's default class is meant. */
 export function ingressClassOf(
   object: ClusterObject,
 ): { readonly name: string; readonly isField: boolean } | undefined {

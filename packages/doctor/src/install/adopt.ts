@@ -22,7 +22,7 @@ export interface AdoptionOptions {
 
 export interface ArgoFacts {
   readonly version: string | undefined;
-  /** Of `argocd-cm`; undefined where it isn't set. */
+  /** The tracking method in `argocd-cm`; undefined where it isn't set. */
   readonly tracking: string | undefined;
 }
 
@@ -60,8 +60,8 @@ function tracksByAnnotation(argo: ArgoFacts | undefined): boolean {
 }
 
 /**
- * What an adoption would change, each in words; nothing may be. What somebody has set where the chart says nothing stays
- * as it is, and so does what the values have caught up with.
+ * Lists the changes that an adoption would make, in words. It may make none. Two kinds of difference are no change:
+ * fields that somebody has set and the chart doesn't, and fields whose new value is the one that somebody has set.
  */
 export function findHarm(objects: readonly ObjectDifference[]): readonly string[] {
   return objects.flatMap(({ ref, is, fields }) => {

@@ -33,7 +33,7 @@ const table = {
   },
   ADDON_ADOPTION_TRACKING: {
     httpStatus: 409,
-    message: "Argo CD marks objects by a label here, which the charts of addons set themselves.",
+    message: "Argo CD marks objects here by a label that the charts of addons set themselves.",
     hint: "Set 'application.resourceTrackingMethod: annotation' in argocd-cm first, or adopt with --through helm.",
   },
   ADDON_ADOPTION_DIFFERS: {
@@ -44,10 +44,10 @@ const table = {
   ADDON_VALUES_SECRET: {
     httpStatus: 409,
     message: "The values of '{addon}' hold secrets, which would leave the cluster with its application: {paths}.",
-    hint: "Move them to a Secret that the chart refers to. Adopted with --through helm they stay in the cluster as they are.",
+    hint: "Move them to a Secret that the chart refers to. If you adopt with --through helm, they stay in the cluster as they are.",
   },
   ADDON_ORDER_CIRCULAR: {
-    message: "These addons each want another of them first: {addons}.",
+    message: "Each of these addons needs another of them to be installed first: {addons}.",
   },
 } as const;
 

@@ -1,4 +1,4 @@
-// What is installed of an addon, as the release or the application that keeps it says. Pure.
+// Reads which chart an addon was installed from, out of the release or the application that keeps it. Pure.
 import { Fields } from "@fairlead/kernel";
 import { parse } from "yaml";
 import type { ClusterObject } from "../snapshot/index.ts";
@@ -12,12 +12,12 @@ export interface InstalledChart {
   readonly repository?: string;
   readonly namespace: string;
   readonly release: string;
-  /** One's own, without the chart's. They may hold secrets. */
+  /** A person's own values, without the chart's. They may hold secrets. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** What was begun last has ended well; else it is done again. */
+  /** Whether the last change has ended well. If not, it is made again. */
   readonly isSettled: boolean;
   readonly application?: ClusterObject;
-  /** What an application has synced last, where that is another. */
+  /** The version and values that an application has synced last, where they differ from these. */
   readonly synced?: { readonly version: string; readonly values: Readonly<Record<string, unknown>> };
 }
 

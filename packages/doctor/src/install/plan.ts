@@ -15,9 +15,9 @@ export interface PlanOptions {
   readonly catalogue: readonly Addon[];
   readonly clusterType: ClusterType;
   readonly profile: Profile;
-  /** What was found of each addon; one that isn't named is taken for absent. */
+  /** The findings on each addon. An addon that isn't named is taken for absent. */
   readonly found: readonly AddonReport[];
-  /** One's own values, by addon; they are merged over the catalogue's. */
+  /** A person's own values, by addon; they are merged over the catalogue's. */
   readonly ownValues: ReadonlyMap<string, unknown>;
   readonly mirrors: Mirrors;
   /** `argocd` where Argo CD is healthy, unless told. */

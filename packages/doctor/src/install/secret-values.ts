@@ -48,7 +48,7 @@ function isIn(text: string, kept: string): boolean {
   return text === kept || (text.length >= 6 && kept.includes(text));
 }
 
-/** Of the value itself, not of a Secret that holds it (`existingSecret`, `passwordSecretName`). */
+/** True for names of secret values, and not for names of a Secret (`existingSecret`, `passwordSecretName`). */
 function isSecretName(name: string): boolean {
   return /(password|passphrase|token|apikey|api_key|(private|secret|access)_?key|(client|shared)_?secret|credentials?)$/i.test(
     name,

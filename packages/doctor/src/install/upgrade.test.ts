@@ -90,7 +90,7 @@ test("an application says which chart it keeps, with which values", () => {
     },
   });
   expect(readApplication(application({ source: { helm: { values: "{a: 2}" } } }))).toMatchObject({
-    // What stands there isn't what runs before it has been synced.
+    // The spec isn't what runs until it has been synced.
     installed: {
       values: { a: 2 },
       synced: { version: "0.9.0", values: { a: 0 } },

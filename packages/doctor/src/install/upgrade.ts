@@ -29,7 +29,7 @@ export interface UpgradePlan {
 
 export interface UpgradeStep extends InstallStep {
   readonly from: InstalledChart;
-  /** One's own of this time, which `values` has merged. */
+  /** The person's own values for this upgrade, which `values` has merged. */
   readonly ownValues: unknown;
 }
 
@@ -63,7 +63,7 @@ function toStep({ id, title, install }: Addon, options: UpgradeOptions): Upgrade
   };
 }
 
-/** What was begun and didn't end is done again, whatever it says already. */
+/** An upgrade that began and didn't end is made again, even where the version and values are the wanted ones. */
 function whyNothing({ chart, from, values }: UpgradeStep, isAsked: boolean): string | undefined {
   if (!from.isSettled) return undefined;
   if (isOlder(chart.version, from.version) && !isAsked)

@@ -1,4 +1,4 @@
-/** Of two versions of a chart, by SemVer; a release comes after its own candidates. */
+/** Compares two versions of a chart by SemVer; a release comes after its own candidates. */
 export function isOlder(one: string, other: string): boolean {
   return compare(read(one), read(other)) < 0;
 }

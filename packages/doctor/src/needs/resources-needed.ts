@@ -8,7 +8,7 @@ export interface Needed<Examined> {
   readonly resources: readonly string[];
   /** Each to be read by its name. */
   readonly configMaps: readonly ConfigMapName[];
-  /** What the examination came to: all that there is to say, once nothing is needed that wasn't read. */
+  /** The result of the examination. It is complete once all that is needed has been read. */
   readonly examined: Examined;
 }
 

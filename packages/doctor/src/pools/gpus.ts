@@ -6,7 +6,7 @@ import { type PoolNode, readNodes } from "./node.ts";
 /** GPUs of one product that are handed out in one way. */
 export interface GpuStock {
   readonly product: string;
-  /** What pods ask for: `nvidia.com/gpu`, `nvidia.com/mig-1g.5gb`. */
+  /** The resource that pods ask for: `nvidia.com/gpu`, `nvidia.com/mig-1g.5gb`. */
   readonly resource: string;
   readonly sharing: "none" | "time-slicing" | "mps" | "mig";
   /** Into how many shares each GPU is cut by time-slicing or MPS; 1 for whole ones. */

@@ -17,11 +17,11 @@ export interface NodePool {
   readonly operatingSystems: Trait;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
-  /** What Karpenter's NodePool demands of new nodes. */
+  /** The demands of Karpenter's NodePool on new nodes. */
   readonly requirements: readonly Requirement[];
   readonly nodes: readonly PoolNode[];
   readonly growth: Growth;
-  /** What all its nodes have, what pods take of it, and how many pods of each namespace run there. */
+  /** The room on all its nodes, the requests of their pods, and how many pods of each namespace run there. */
   readonly allocatable: Amounts;
   readonly requested: Amounts | undefined;
   readonly runs: readonly Running[];

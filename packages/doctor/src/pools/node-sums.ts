@@ -2,7 +2,7 @@ import { addAmounts } from "./amounts.ts";
 import { type PoolNode, sumRunning } from "./node.ts";
 import type { NodePool } from "./node-pool.ts";
 
-/** What nodes have together, and what runs on them. */
+/** Sums up the room on nodes, and the pods that run there. */
 export function sumNodes(nodes: readonly PoolNode[]): Pick<NodePool, "allocatable" | "requested" | "runs"> {
   const requested = nodes.map((node) => node.requested).filter((amounts) => amounts !== undefined);
   return {

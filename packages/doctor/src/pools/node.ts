@@ -13,7 +13,7 @@ export interface PoolNode {
   readonly taints: readonly Taint[];
   readonly capacityType: string;
   readonly allocatable: Amounts;
-  /** What its pods take; undefined where not all pods could be read. */
+  /** The requests of its pods; undefined where not all pods could be read. */
   readonly requested: Amounts | undefined;
   /** How many pods of each namespace were seen on it. */
   readonly runs: readonly Running[];
@@ -39,7 +39,7 @@ type Load = { readonly requested: Amounts; readonly runs: readonly Running[] };
 
 const noLoad: Load = { requested: { pods: 0 }, runs: [] };
 
-/** What pods take, by the name of their node. */
+/** Sums up the requests of pods, by the name of their node. */
 const readLoads = oncePerSighting("pods", (pods): ReadonlyMap<string, Load> => {
   const byNode = new Map<string, { readonly requests: Amounts; readonly namespace: string }[]>();
   for (const pod of pods) {
@@ -94,7 +94,7 @@ function capacityTypeOf(labels: PoolNode["labels"]): string {
   return labels["eks.amazonaws.com/capacityType"] === "CAPACITY_BLOCK" ? "reserved" : "on-demand";
 }
 
-/** One entry for each namespace, in the order of their names. */
+/** Returns an entry for each namespace, in the order of their names. */
 export function sumRunning(all: readonly Running[]): Running[] {
   const counts = new Map<string, number>();
   for (const { namespace, pods } of all) counts.set(namespace, (counts.get(namespace) ?? 0) + pods);

@@ -2,7 +2,7 @@ import { Fields } from "@fairlead/kernel";
 import type { ClusterObject } from "../snapshot/index.ts";
 import { type Amounts, addAmounts, maxAmounts, readAmounts } from "./amounts.ts";
 
-/** What a pod takes from its node, as the scheduler counts it. */
+/** Sums up the requests of a pod as the scheduler does. */
 export function readPodRequests(pod: ClusterObject): Amounts {
   const spec = new Fields(pod).at("spec");
   const containers = addAmounts(spec.at("containers").list().map(requestsOf));

@@ -1,6 +1,6 @@
 import type { Fields } from "@fairlead/kernel";
 
-/** What Karpenter demands of new nodes, label by label. */
+/** A demand of Karpenter on a label of new nodes. */
 export interface Requirement {
   readonly key: string;
   readonly operator: string;

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { profileJsonSchema } from "./profile-schema.ts";
 import { suggestName } from "./suggest.ts";
 
-/** One mistake that the schema found, in words, and where it is. */
+/** A mistake that the schema found, in words, and where it is. */
 export interface ExplainedIssue {
   readonly path: readonly PropertyKey[];
   readonly mistake: string;

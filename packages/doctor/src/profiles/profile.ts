@@ -1,4 +1,4 @@
-/** What a fit cluster is asked for: labels, taints, project names, limits. Two are built in; people write their own. */
+/** The demands on a fit cluster: labels, taints, project names, limits. Two are built in; people write their own. */
 export interface Profile {
   readonly name: string;
   readonly argocd: {

@@ -17,7 +17,7 @@ const clusters = [
   ["AKS", ["istio/provider-aks", "pools/aks", "storage/aks"]],
   ["a cluster of one's own", ["ingress/chart-nginx", "pools/generic", "storage/generic"]],
 ] as const;
-/** Whatever these checks look at. */
+/** The resources that these checks look at. */
 const resources = [
   "configmaps",
   "csidrivers.storage.k8s.io",

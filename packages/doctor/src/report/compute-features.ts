@@ -13,7 +13,7 @@ import type { AddonReport, CheckReport } from "./report.ts";
 
 export interface ComputeOptions {
   readonly addons: readonly AddonReport[];
-  /** Of the cluster as a whole. */
+  /** The checks of the cluster as a whole. */
   readonly checks: readonly CheckReport[];
 }
 
@@ -65,7 +65,7 @@ function judgeState({ id, state, message, installation }: AddonReport): Part {
       return { state: "blocked", because };
     case "degraded":
       return { state: "degraded", because };
-    // One that was found whole is unknown by a check, which counts for its own features.
+    // An addon that was found whole is unknown because of a check. That check counts for its own features alone.
     case "unknown":
       return isFoundWhole(installation) ? fine : { state: "unknown", because };
     default:

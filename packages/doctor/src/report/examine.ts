@@ -23,7 +23,7 @@ export interface ExamineOptions {
   readonly now: Date;
   /** Which gateway people chose where several serve the same host. */
   readonly gatewayPreferences?: readonly GatewayPreference[];
-  /** Of addons other than those of the catalogue; tests give their own. */
+  /** The addons to look for instead of the catalogue's; tests give their own. */
   readonly addons?: readonly Addon[];
 }
 

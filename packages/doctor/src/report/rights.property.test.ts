@@ -1,5 +1,5 @@
-// Whoever sees less may say less, and nothing better: clusters of stand-ins with some values taken away are examined with
-// all rights and with fewer.
+// Fewer rights may make a report say less, and never make it better. Clusters of stand-ins with some values taken away
+// are examined with all rights and with fewer.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";

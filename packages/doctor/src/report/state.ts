@@ -10,7 +10,7 @@ interface StateFinding {
   readonly message: string;
 }
 
-/** One that doesn't run is degraded, however it is set up: nothing it is asked for works. */
+/** An addon that doesn't run is degraded, however it is set up, because nothing of it works. */
 export function stateOf(options: {
   readonly addon: Pick<Addon, "title" | "signals">;
   readonly installation: Installation;

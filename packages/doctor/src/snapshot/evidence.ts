@@ -1,6 +1,6 @@
 import type { ObjectRef } from "./cluster-object.ts";
 
-/** What was seen in the cluster, beside what a check asks for. */
+/** A value that was seen in the cluster, beside the one that a check asks for. */
 export interface Evidence {
   readonly object: ObjectRef;
   /** As kubectl explain writes it: `spec.template.spec.containers[0].args`. */

@@ -1,5 +1,5 @@
-// Makes a snapshot of objects that somebody wrote to files. Files say what was there when they were written; only
-// whoever wrote them knows whether they hold everything.
+// Makes a snapshot of objects that somebody wrote to files. Files say what was there when they were written; only the
+// person who wrote them knows whether they hold everything.
 import { Fields } from "@fairlead/kernel";
 import type { ClusterObject } from "./cluster-object.ts";
 import { builtInResources, resourceOf } from "./resource-names.ts";

@@ -1,4 +1,5 @@
-// A question to a Prometheus in the cluster. A check names it, and whoever reads the cluster asks it, where that is wanted.
+// A question to a Prometheus in the cluster. A check names it, and the reader of the cluster asks it, where that is
+// wanted.
 
 /** A Service that was seen in the cluster. Nothing else is ever asked. */
 export interface ServiceAddress {

@@ -4,14 +4,14 @@ import type { ClusterObject } from "./cluster-object.ts";
 import { doctorErrors } from "./errors.ts";
 import { keyOfQuery, type MetricAnswer, type MetricQuery } from "./metric-query.ts";
 
-/** What was read of one resource. Resources are named as CRDs are: `deployments.apps`, `pods`. */
+/** The result of reading a resource. Resources are named as CRDs are: `deployments.apps`, `pods`. */
 export type Sighting =
   /** Without `namespaces`, the objects of all namespaces. With it, others could hold more. */
   | {
       readonly is: "seen";
       readonly objects: readonly ClusterObject[];
       readonly namespaces?: readonly string[];
-      /** The same objects in the same order, for whoever needs not all of them at once. */
+      /** The same objects in the same order, for readers that don't need all of them at once. */
       readonly source?: ObjectSource;
     }
   | { readonly is: "not-served" }
@@ -59,7 +59,7 @@ export class Snapshot {
     this.#parts = parts;
   }
 
-  /** The same cluster, which tells of its doubtful answers: for whoever concludes that something isn't there. */
+  /** Returns the same snapshot, which reports doubtful answers, for code that concludes that something isn't there. */
   tellingDoubts(onDoubt: (why: string) => void): Snapshot {
     return new Snapshot({ ...this.#parts, onDoubt });
   }

@@ -1,6 +1,6 @@
-// What is known of provisioners by name: which CSI driver does the work, what their volumes can do.
+// Knows provisioners by their names: which CSI driver does the work, and what their volumes can do.
 
-/** Provisioners of before have names with a slash. Those of Kubernetes itself were taken over by CSI drivers. */
+/** Old provisioners have names with a slash. CSI drivers took over those of Kubernetes itself. */
 const successors: Readonly<Record<string, string>> = {
   "kubernetes.io/aws-ebs": "ebs.csi.aws.com",
   "kubernetes.io/azure-disk": "disk.csi.azure.com",

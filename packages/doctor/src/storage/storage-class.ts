@@ -13,7 +13,7 @@ export interface StorageClass {
   readonly name: string;
   readonly object: ObjectRef;
   readonly provisioner: string;
-  /** It carries the mark of a default class, by the key of today or that of before. */
+  /** It carries the mark of a default class, by today's key or the old one. */
   readonly isMarkedDefault: boolean;
   /** Claims without a class get this one: of several that are marked, the newest. */
   readonly isDefault: boolean;

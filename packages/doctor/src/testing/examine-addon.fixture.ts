@@ -11,7 +11,7 @@ export interface ExamineAddonOptions {
   readonly metrics?: ReadonlyMap<string, MetricAnswer>;
 }
 
-/** What is said of one addon in a cluster that holds these objects and nothing else. */
+/** Examines an addon in a cluster that holds these objects and nothing else. */
 export function examineAddon(
   addon: Addon,
   objects: readonly ClusterObject[],

@@ -15,12 +15,12 @@ export interface Shape {
 }
 
 export interface GoldenCase extends ExamineAddonOptions {
-  /** What is so, as a user would say it. */
+  /** Describes the case as a user would. */
   readonly title: string;
   readonly of: string;
   /** The one object that differs, the path of the value, and the value; undefined takes it away. */
   readonly change?: readonly [kind: string, name: string, path: string, value: unknown];
-  /** Instead, for what isn't one value. */
+  /** Edits the objects instead, for a case that takes more than one value. */
   readonly edit?: (objects: readonly ClusterObject[]) => readonly ClusterObject[];
   /** The verdicts that aren't `pass`, or that are left out. */
   readonly verdicts?: Readonly<Record<string, "warn" | "fail" | "unknown" | "pass" | undefined>>;
@@ -30,7 +30,7 @@ export interface GoldenCase extends ExamineAddonOptions {
 export interface GoldenOptions extends ExamineAddonOptions {
   readonly shapes: readonly Shape[];
   readonly cases: readonly GoldenCase[];
-  /** What the addon's neighbours bring. */
+  /** The objects that the addon's neighbours bring. */
   readonly beside?: readonly ClusterObject[];
 }
 

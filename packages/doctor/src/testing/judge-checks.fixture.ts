@@ -6,7 +6,7 @@ export interface JudgeOptions extends Partial<Omit<ClusterInput, "snapshot">> {
   readonly hidden?: ReadonlyMap<string, string>;
 }
 
-/** What checks of the whole cluster say of one that holds these objects and nothing else; by their ids. */
+/** Runs checks of the whole cluster on one that holds these objects and nothing else. Verdicts are by check id. */
 export function judgeChecks(
   checks: readonly ClusterCheck[],
   objects: readonly ClusterObject[],

@@ -8,7 +8,7 @@ import {
   snapshotOfObjects,
 } from "../snapshot/index.ts";
 
-/** What a reader may not do in a cluster. */
+/** The rights that a reader lacks in a cluster. */
 export interface MissingRights {
   /** May not be listed. */
   readonly hidden: ReadonlySet<string>;

@@ -32,7 +32,7 @@ export function seenPodsOf(workload: Workload, snapshot: Snapshot): readonly Clu
   return found;
 }
 
-/** What selectors took so far, for as long as no pod changes. */
+/** Caches the pods of each selector for as long as no pod changes. */
 const knownChoices = new WeakMap<Sighting, Map<string, readonly ClusterObject[]>>();
 
 function selectorOf({ object }: Workload): Readonly<Record<string, string>> | undefined {

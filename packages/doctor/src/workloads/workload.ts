@@ -48,7 +48,7 @@ function readerOf(resource: (typeof workloadResources)[number]): (snapshot: Snap
   const known = new WeakMap<ClusterObject, Workload>();
   return oncePerSighting(resource, (objects) =>
     Array.from(objects, (object) => {
-      // Of thousands of objects of a sighting most are those of the one before.
+      // A new sighting has mostly the same objects as the one before, of which there may be thousands.
       const workload = known.get(object) ?? readWorkload(resource, object);
       known.set(object, workload);
       return { workload, key: formatRef(workload.ref) };

@@ -30,7 +30,7 @@ export interface Hook {
   readonly phase: string | undefined;
 }
 
-/** What Helm wrote there, as it is in JSON. Undefined for what isn't such a Secret. */
+/** Unpacks the JSON that Helm wrote into a release's Secret. Undefined for other Secrets. */
 export async function unpackRelease(secret: KubeObject): Promise<unknown> {
   const data = new Fields(secret).at("data", "release").text();
   if (data === undefined) return undefined;

@@ -32,7 +32,7 @@ export interface Flow {
   readonly source: "hub" | "cluster";
 }
 
-/** Of `ReplicaMessage.flow`, for operations: they go from the hub to the cluster in both modes. */
+/** The value of `ReplicaMessage.flow` for operations. They go from the hub to the cluster in both modes. */
 export const operationsFlow = "operations";
 
 export function flowsOf(mode: GitopsMode): readonly Flow[] {

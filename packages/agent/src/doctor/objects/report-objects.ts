@@ -1,4 +1,5 @@
-// What was found out about a cluster, as objects: one for each addon, check and feature, and one for the whole.
+// Turns a report on a cluster into objects: one for each addon, check, feature, gateway and node pool, and one for the
+// whole.
 import type { AddonReport, CheckReport, Report } from "@fairlead/doctor";
 import type { ObservedKind, ObservedObject } from "../../observe/index.ts";
 import { addonKind, checkKind, examinationKind, featureKind, gatewayKind, nodePoolKind } from "../kinds.ts";

@@ -83,7 +83,7 @@ function toFailure(error: unknown, { signal }: StepSignals): FairleadError {
 
 /** Throws for what isn't the step's end. */
 function settle(task: Task<FlowSpec>, { json, failure }: RunResult, { signal }: StepSignals): Ended {
-  // Whatever it stumbled over: the agent stops, or has no right to go on.
+  // The failure doesn't count when the agent stops, or has no right to go on.
   if (failure !== undefined && executeErrors.is(failure, "COMMAND_LEASE_LOST", "COMMAND_AGENT_STOPS")) throw failure;
   if (failure !== undefined && signal.aborted && failure === signal.reason && !isCancel(failure)) throw failure;
   task.mayAct({ repair: true });

@@ -1,4 +1,4 @@
-// What Helm 3 and Helm 4 are told, in full.
+// All arguments that Helm 3 and Helm 4 get.
 import { expect, test } from "vitest";
 import { type HelmMajor, rollbackArguments, testArguments, uninstallArguments, upgradeArguments } from "./arguments.ts";
 import { chart } from "./bed.fixture.ts";

@@ -1,4 +1,4 @@
-// What Helm 3 and 4 say, and what is told of it. The texts were taken from them.
+// Failures that Helm 3 and 4 print, in their own words, and the explanations that people get.
 
 import type { Hook } from "@fairlead/kube";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What the hub keeps of a run. Nothing of it is helm's own output: names, states and counts out of the release itself.
+// Makes the result of a run that the hub keeps: names, states and counts from the release, and none of helm's output.
 
 import type { Release } from "@fairlead/kube";
 import { fitResult, type ResultJson } from "../manifests/fit-result.ts";

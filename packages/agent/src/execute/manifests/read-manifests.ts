@@ -32,7 +32,7 @@ function unroll({ value, where, depth }: Found): Manifest[] {
   );
 }
 
-/** What `kubectl get -o json` of one kind gives says the kind once. */
+/** Gives an item the kind of its list, because `kubectl get -o json` of one kind says the kind only there. */
 function withType(item: unknown, list: Readonly<Record<string, unknown>>): unknown {
   const record = asRecord(item);
   if (!record || list["kind"] === "List") return item;
@@ -64,7 +64,10 @@ function check(object: Readonly<Record<string, unknown>>, where: string): Manife
   return { object: { ...object, metadata: withoutServerFields(metadata) } as WantedObject, where, wave };
 }
 
-/** What `kubectl get -o yaml` and code generators leave there, and an API server refuses or takes for a change. */
+/**
+ * Removes the fields that `kubectl get -o yaml` and code generators leave there. An API server would refuse them, or
+ * take them for a change.
+ */
 function withoutServerFields(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { managedFields: _managed, creationTimestamp: _created, generateName: _generated, ...rest } = metadata;
   return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));

@@ -57,5 +57,5 @@ const schema = z.object({
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 const plainBytes = 16 * 1024;
-/** Of JSON. */
+/** The most that a record takes as JSON. */
 const mostBytes = 32 * 1024 * 1024;

@@ -27,7 +27,7 @@ export function chooseMirror({ mirror: wanted }: Pick<TofuSpec, "mirror">, { mir
   return mirror;
 }
 
-/** What OpenTofu says when it finds a provider nowhere, or can't fetch it. */
+/** True when OpenTofu says that it finds a provider nowhere, or can't fetch it. */
 export function isProviderMissing(summaries: readonly string[]): boolean {
   return summaries.some((summary) => missing.test(summary));
 }

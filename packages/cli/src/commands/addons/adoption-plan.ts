@@ -1,4 +1,4 @@
-// What taking over one release would do. Nothing may change, so that this looks whether anything would.
+// Finds out what taking over a release would change. An adoption may change nothing.
 import type { AddonReport, AdoptionStep, ArgoFacts, InstalledChart, InstallWay, Report } from "@fairlead/doctor";
 import { Fields } from "@fairlead/kernel";
 import { getObject } from "@fairlead/kube";
@@ -55,8 +55,8 @@ export async function planClusterAdoption(
 }
 
 /**
- * Of Helm; or of an adoption that was cut off when some objects had Argo CD's mark already. Throws ADDON_NOT_ADOPTABLE for
- * all else.
+ * Finds Helm's release, also after an adoption that was cut off when some objects had Argo CD's mark already. Throws
+ * ADDON_NOT_ADOPTABLE for everything else.
  */
 async function placeOfRelease(view: ClusterView, { id, installation, message }: AddonReport): Promise<ReleasePlace> {
   const { installErrors, readApplication } = await import("@fairlead/doctor");

@@ -1,4 +1,4 @@
-// What a person says about charts and values, for all commands that plan with them.
+// Options for charts and values, for all commands that plan with them.
 import type { Mirrors } from "@fairlead/doctor";
 import type { Command } from "commander";
 import type { CommandContext } from "../../context.ts";

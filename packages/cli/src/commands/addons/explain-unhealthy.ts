@@ -1,5 +1,5 @@
-// Why an addon that Argo CD keeps didn't get healthy: what Argo CD says, and which workload isn't ready for which reason.
-// What Helm waits for its run has said already.
+// Explains why an addon that Argo CD keeps didn't get healthy: what Argo CD says, and which workload isn't ready for
+// which reason. With Helm the run itself has said it already.
 import type { ClusterObject, InstallWay } from "@fairlead/doctor";
 import { type FairleadError, Fields } from "@fairlead/kernel";
 import type { CommandContext } from "../../context.ts";

@@ -1,5 +1,5 @@
-// One cluster is looked at through the hub, and what is missing there becomes a plan. It is made anew each time: nothing
-// is kept between a plan that was shown and the installation.
+// Examines a cluster through the hub, and plans the installation of the addons that it lacks. The plan is made anew
+// each time: nothing is kept between a plan that was shown and the installation.
 import type { AddonReport, ClusterType, InstallPlan, InstallStep, InstallWay } from "@fairlead/doctor";
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../../context.ts";

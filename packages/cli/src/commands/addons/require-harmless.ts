@@ -2,7 +2,7 @@ import { findHarm, type InstallWay, installErrors } from "@fairlead/doctor";
 import type { ClusterAdoption } from "./adoption-plan.ts";
 
 /**
- * What can't be seen may differ, too.
+ * Refuses an adoption that would change something. Objects that can't be seen may differ, too.
  * @throws {FairleadError} `ADDON_ADOPTION_DIFFERS`, `ADDON_VALUES_SECRET`
  */
 export function requireHarmless({ step, objects, doubts, secretValues }: ClusterAdoption): void {

@@ -1,5 +1,5 @@
-// One command a cluster, so many clusters at once: the next ones follow when all of these are healthy, and stay as they are
-// after the first failure.
+// Runs one command in each cluster, in so many clusters at once. The next clusters follow when all of these are
+// healthy, and stay untouched after the first failure.
 import { randomUUID } from "node:crypto";
 import type { FlowSpec } from "@fairlead/contract";
 import { type Command, InvalidArgumentError, Option } from "commander";

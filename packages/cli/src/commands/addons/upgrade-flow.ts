@@ -13,7 +13,7 @@ export function toUpgradeFlow({ steps }: Pick<ClusterUpgrade, "steps">, options:
   };
 }
 
-/** What somebody changed by hand is set back, as the plan has said. */
+/** Helm sets changes by hand back, as the plan has said. */
 function helmStep({ addon, chart, digest, ownValues }: PlannedUpgrade, options: HealthOptions): FlowStep {
   const timeoutSeconds = healthSeconds(options);
   return {
@@ -67,9 +67,9 @@ function namesOf(
 }
 
 /**
- * An application with a sync of its own. Sync status and health of before say nothing about what was just written, so that
- * Argo CD is asked to look again in the same breath. It may sync once more by itself when ours has ended, and so nothing is
- * awaited of one particular sync.
+ * Writes an application together with a sync. The old sync status and health say nothing about the new spec, so the
+ * same write asks Argo CD to look again. Argo CD may sync once more by itself when ours has ended, so the steps wait
+ * for no particular sync.
  */
 export function syncSteps(request: {
   readonly addon: string;

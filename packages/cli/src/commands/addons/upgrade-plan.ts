@@ -1,5 +1,5 @@
-// What an upgrade of one cluster would do: the plan, and for each step the three-way difference of its objects. It is
-// made anew each time, as the plan of an installation is.
+// Plans the upgrade of a cluster, with the three-way difference of the objects for each step. The plan is made anew
+// each time, as that of an installation is.
 import type {
   AddonReport,
   ClusterObject,
@@ -24,12 +24,12 @@ export interface ClusterUpgrade extends Omit<UpgradePlan, "steps"> {
 }
 
 export interface PlannedUpgrade extends UpgradeStep {
-  /** Of the new chart, as commands take it. */
+  /** The digest of the new chart, as commands take it. */
   readonly digest: string | undefined;
   readonly objects: readonly ObjectDifference[];
   /** Places in the values that hold secrets. */
   readonly secretValues: readonly string[];
-  /** What keeps the difference from being whole, in words. */
+  /** The reasons why the difference may lack something, in words. */
   readonly doubts: readonly string[];
 }
 

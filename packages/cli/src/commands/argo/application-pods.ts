@@ -24,7 +24,7 @@ export const intermediateKinds = [
 export function selectPods<Pod extends OwnedObject>(options: {
   readonly resources: readonly ResourceName[];
   readonly pods: readonly Pod[];
-  /** Of `intermediateKinds`. */
+  /** The objects of `intermediateKinds`. */
   readonly between: readonly OwnedObject[];
 }): Pod[] {
   const { resources, pods, between } = options;
@@ -32,7 +32,7 @@ export function selectPods<Pod extends OwnedObject>(options: {
   const byUid = new Map(between.map((object) => [object.metadata.uid, object]));
   return pods.filter((pod) => isWanted(pod) || ownersOf(pod).some((owner) => isWanted(owner) || hasWantedOwner(owner)));
 
-  /** One step and no more, so that owners which go in a circle end. */
+  /** Goes up one step and no more, so that circles of owners end. */
   function hasWantedOwner({ metadata: { uid } }: Named): boolean {
     const object = byUid.get(uid);
     return object !== undefined && (isWanted(object) || ownersOf(object).some(isWanted));

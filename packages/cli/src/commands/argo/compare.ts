@@ -1,12 +1,13 @@
-// What the hub wants of an application beside what the cluster's Argo CD compared its cluster with last. Pure.
+// Compares the hub's spec of an application with the one that the cluster's Argo CD compared its cluster with last.
+// Pure.
 import type { ApplicationDetail } from "@fairlead/contract";
 
 export interface ComparedApplication {
   /** False: the cluster's Argo CD has compared nothing yet. */
   readonly isCompared: boolean;
-  /** What the cluster doesn't work by yet. */
+  /** The changes that the cluster doesn't work by yet. */
   readonly spec: readonly SpecDifference[];
-  /** That aren't in the cluster as the source has them, as Argo CD says. */
+  /** The resources that differ from the source, as Argo CD says. */
   readonly resources: readonly OutOfSyncResource[];
 }
 

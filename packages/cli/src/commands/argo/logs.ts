@@ -49,7 +49,7 @@ async function printLogs(context: CommandContext, of: ApplicationName, options: 
     for (const log of logs) await print(log);
     return;
   }
-  // One that breaks doesn't end the others.
+  // A log that breaks doesn't end the others.
   const ends = await Promise.allSettled(logs.map(print));
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 }

@@ -1,4 +1,4 @@
-// What managed clusters share of Argo CD, on a hub that keeps it itself.
+// Commands for the objects of Argo CD that managed clusters share, on a hub that keeps them itself.
 import { type ArgoObjectKind, type ArgoObjectName, type ArgoObjectSummary, argoObjectKinds } from "@fairlead/contract";
 import { type Command, InvalidArgumentError } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";

@@ -3,7 +3,7 @@ import { usage } from "../../errors.ts";
 import type { Terminal } from "../../terminal.ts";
 import { readMap } from "../read-map.ts";
 
-/** Of a manifest, what the hub takes. Throws CLI_USAGE. */
+/** Reads the parts of a manifest that the hub takes. Throws CLI_USAGE. */
 export async function readApplication(
   terminal: Pick<Terminal, "stdin">,
   file: string,

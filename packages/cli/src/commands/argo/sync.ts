@@ -1,4 +1,5 @@
-// What a cluster's Argo CD is asked to do with an application: it begins as soon as the cluster has heard of it.
+// Commands that ask a cluster's Argo CD to sync or refresh an application, or to end a sync. It begins as soon as the
+// cluster has heard of it.
 import type { ApplicationName, RefreshApplicationRequest, SyncApplicationRequest } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";

@@ -3,7 +3,7 @@ import { joinSecret } from "./chart.ts";
 import { attachErrors } from "./errors.ts";
 import type { Target } from "./target.ts";
 
-/** On standard input: whoever lists processes sees their arguments. */
+/** Hands kubectl the token on standard input, because arguments show in lists of processes. */
 export async function placeToken(target: Target, token: string): Promise<void> {
   const { kubectl, namespace } = target;
   const found = await kubectl(["get", "namespace", namespace, "--ignore-not-found", "--output", "name"]);

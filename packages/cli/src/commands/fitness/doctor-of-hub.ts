@@ -72,7 +72,7 @@ function describeVersions({ output }: CommandContext, versions: readonly AddonVe
   return lines === "" ? "" : `Versions outside of the catalogue's ranges:\n${lines}`;
 }
 
-/** One that isn't fit makes the answer so; one of which nothing is known leaves it open. */
+/** A cluster that is unfit makes the whole answer unfit; a cluster that nobody knows about leaves it open. */
 function judgeAll(clusters: readonly ClusterExamination[]): FitnessOfAll {
   const all = clusters.map(({ found, age }) => (age.state === "connected" ? found?.fitness : "unjudged"));
   if (all.includes("unfit")) return "unfit";

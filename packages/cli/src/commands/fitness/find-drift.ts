@@ -8,7 +8,7 @@ export interface Drift {
   readonly ways: readonly { readonly way: string; readonly clusters: readonly string[] }[];
 }
 
-/** Of a cluster that doesn't say, nothing is said. */
+/** Leaves out clusters that don't say whether they have the addon. */
 export function findDrift(clusters: readonly ClusterExamination[]): Drift[] {
   const ways = new Map<string, Map<string, string[]>>();
   for (const { cluster, found } of clusters) {

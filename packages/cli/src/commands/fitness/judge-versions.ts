@@ -9,12 +9,12 @@ export interface AddonVersion {
   readonly addon: string;
   readonly version?: string | undefined;
   readonly chartVersion?: string | undefined;
-  /** Of charts. Absent where the catalogue has no chart of the addon. */
+  /** The range of the chart's versions. Absent where the catalogue has no chart of the addon. */
   readonly range?: string | undefined;
   readonly standing: VersionStanding;
 }
 
-/** Of the addons that are in the clusters, by addon. */
+/** Judges the versions of addons that are in the clusters, sorted by addon. */
 export async function judgeVersions(clusters: readonly ClusterExamination[]): Promise<AddonVersion[]> {
   const { catalogue, judgeVersion } = await import("@fairlead/doctor");
   const installs = new Map(catalogue.map(({ id, install }) => [id, install]));

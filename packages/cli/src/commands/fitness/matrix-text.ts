@@ -4,7 +4,7 @@ import type { Drift } from "./find-drift.ts";
 import type { AddonVersion } from "./judge-versions.ts";
 import { type ClusterExamination, examinationKind } from "./read-examinations.ts";
 
-/** One line a cluster: is it fit, and how many verdicts there are. */
+/** Has a line for each cluster: whether it is fit, and how many verdicts there are. */
 export function fitnessTable(output: Output, clusters: readonly ClusterExamination[]): string {
   const heading = ["CLUSTER", "FITNESS", "TYPE", "PASS", "WARN", "FAIL", "UNKNOWN", "AGE-OF-DATA"];
   return output.table(

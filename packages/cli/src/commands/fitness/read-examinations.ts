@@ -1,5 +1,5 @@
-// What the agents found out about their clusters, one examination for each. A cluster without one isn't fit by that: it
-// isn't known.
+// Reads what the agents found out about their clusters: one examination for each. The fitness of a cluster without an
+// examination is unknown.
 import {
   type ClusterFitness,
   type DataAge,

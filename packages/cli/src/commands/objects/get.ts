@@ -118,7 +118,7 @@ function kindsOf({ tables }: ObjectList): ReadonlySet<string> {
   return new Set(tables.map(({ kind }) => kind));
 }
 
-/** Nothing of that is an empty answer: whoever may not know, or asks for what isn't there, gets an error. */
+/** Says that nothing was found. People who may not know, or ask for a kind that isn't there, get an error instead. */
 function sayNothingFound({ clusters, tables }: ObjectList, { clusterSelector, namespace }: ObjectFilter): string {
   if (clusters.length === 0 && clusterSelector !== undefined) {
     return `No resources found: no cluster that you can see has labels like ${clusterSelector}.`;

@@ -8,7 +8,7 @@ import { addRunOptions, type RunOptions, startRuns } from "./start-runs.ts";
 export interface RunnableKind<Kind extends CommandKindName> {
   readonly kind: Kind;
   readonly description: string;
-  /** Of `--file`. */
+  /** The help text of `--file`. */
   readonly fileHelp: string;
   /** Reads the spec from a file, or `-`. The hub checks what isn't checked here. */
   readonly readSpec: (terminal: Pick<Terminal, "stdin">, file: string) => Promise<CommandSpecs[Kind]>;

@@ -49,7 +49,7 @@ async function show(context: CommandContext, name: string): Promise<void> {
   context.output.answer(template, () => describeTemplate(context, template));
 }
 
-/** What `show` gives as JSON can be changed and applied. The hub checks all but the name. */
+/** Takes the JSON that `show` prints, perhaps changed. The hub checks all but the name. */
 async function apply(context: CommandContext, file: string): Promise<void> {
   const { output, terminal, signal } = context;
   const { name, changedAt: _at, changedBy: _by, ...request } = await readMap(terminal, file, what);

@@ -1,6 +1,6 @@
 import { Fields, type KubeClient, kubeErrors } from "@fairlead/kube";
 
-/** The name under which the API server knows whoever asks; undefined where it doesn't say. */
+/** The name under which the API server knows the person who asks; undefined where it doesn't say. */
 export async function askWhoIAm(client: KubeClient, signal: AbortSignal): Promise<string | undefined> {
   const body = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
   try {

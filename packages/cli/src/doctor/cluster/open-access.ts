@@ -9,11 +9,11 @@ export interface OpenAccessOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly kubeconfigFiles: readonly string[];
-  /** What credential plugins see. */
+  /** The variables that credential plugins see. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** In a pod without a kubeconfig, the cluster that it is in. */
+/** Without a kubeconfig a pod gets access to its own cluster. */
 export async function openAccess(options: OpenAccessOptions): Promise<ClusterAccess> {
   const { kubeconfig, context, kubeconfigFiles, variables: env } = options;
   if (kubeconfig !== undefined) return await loadKubeconfig({ path: kubeconfig, context, env });

@@ -28,7 +28,7 @@ export interface ReadClusterOptions<Examined> {
 }
 
 export interface ClusterReading<Examined> {
-  /** What `examine` made of all that was read. */
+  /** The result of `examine` for all that was read. */
   readonly examined: Examined;
   /** Manifests that let this identity read what it was refused; none when nothing was. */
   readonly rightsMissing: readonly object[];

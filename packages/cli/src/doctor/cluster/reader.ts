@@ -10,7 +10,7 @@ export interface ReaderOptions {
   /** `signal`, and the end of the time for all reading. */
   readonly deadline: AbortSignal;
   readonly refusals: Refusals;
-  /** Of all kinds together. */
+  /** For all kinds together. */
   readonly mostObjects: number;
 }
 
@@ -23,7 +23,7 @@ export class Reader {
     this.#options = options;
   }
 
-  /** What all answers together hold. */
+  /** The number of objects in all answers together. */
   get objectCount(): number {
     return this.#objectCount;
   }

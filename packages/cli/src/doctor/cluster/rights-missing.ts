@@ -1,7 +1,7 @@
 import type { ConfigMapName } from "@fairlead/doctor";
 import type { ApiResource } from "@fairlead/kube";
 
-/** What the API server refused to show. */
+/** Collects the resources that the API server refused to show. */
 export class Refusals {
   readonly #resources = new Map<string, Set<string>>();
   readonly #configMaps = new Map<string, Set<string>>();
@@ -29,7 +29,7 @@ export class Refusals {
   }
 }
 
-/** The roles that would show it, and nothing more, bound to whoever asked where that is known. */
+/** Makes roles with just the rights that were missing, and binds them to the person who asked, if the name is known. */
 export function rightsMissing(refusals: Refusals, who: string | undefined): object[] {
   const rules = refusals.resources.map(([group, resources]) => ({ apiGroups: [group], resources, verbs: ["list"] }));
   const clusterWide =

@@ -18,7 +18,7 @@ import { type Place, parseDump } from "./parse-dump.ts";
 export interface DumpReading {
   readonly snapshot: Snapshot;
   readonly read: { readonly objects: number; readonly resources: readonly string[] };
-  /** What was left out, relative to the folder. */
+  /** The links that were left out, relative to the folder. */
   readonly skippedLinks: readonly string[];
   placeOf(ref: ObjectRef): Place | undefined;
 }

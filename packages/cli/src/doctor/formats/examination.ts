@@ -27,7 +27,7 @@ export interface Read {
   readonly resources: readonly string[];
 }
 
-/** What a check came to, as people talk of it: one that fails and isn't required is a warning. */
+/** A check's verdict as people see it: a failed check that isn't required is a warning. */
 export type Outcome = "pass" | "fail" | "warn" | "unknown";
 
 export function outcomeOf({ check, verdict }: CheckReport): Outcome {

@@ -1,4 +1,4 @@
-// What would make the failed checks pass, as something to apply: commands as a shell takes them, and files between them.
+// Prints the fixes of failed checks so that people can apply them: commands for a shell, and files between them.
 import { type CheckReport, type Fix, formatRef } from "@fairlead/doctor";
 import { stringify } from "yaml";
 import { printable } from "../../output/index.ts";

@@ -2,7 +2,7 @@ import type { Examination } from "./examination.ts";
 import { formatRights } from "./fixes.ts";
 import { wrap } from "./lines.ts";
 
-/** What could not be looked at and why, with the rights that would show it. */
+/** Says which resources couldn't be read, why, and which rights would show them. */
 export function formatHidden({ report: { hidden }, rightsMissing }: Examination): string {
   const byReason = Map.groupBy(hidden, ({ why }) => why);
   const reasons = [...byReason].map(([why, items]) =>

@@ -1,6 +1,6 @@
 import { printable } from "../../output/index.ts";
 
-/** What a terminal of usual width shows without breaking lines. */
+/** The most characters that a terminal of usual width shows without breaking lines. */
 const lineWidth = 80;
 
 /** Text from elsewhere as lines of at most `lineWidth`, indented from the second one on as `indent` says; safe for a terminal. */

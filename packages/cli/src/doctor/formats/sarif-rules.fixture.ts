@@ -1,5 +1,5 @@
-// What SARIF 2.1.0 (OASIS) asks of the objects that we write: members that must be there, all that may, and what must agree.
-// Its published schema comes with no package that is alive.
+// The rules of SARIF 2.1.0 (OASIS) for the objects that we write: members that must be there, all members that may be
+// there, and values that must agree. No maintained package has its published schema.
 
 interface Rule {
   readonly required: readonly string[];

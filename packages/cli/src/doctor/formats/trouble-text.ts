@@ -4,7 +4,7 @@ import { outcomeOf, pageOf, showObserved } from "./examination.ts";
 import { describeFix } from "./fixes.ts";
 import { wrap } from "./lines.ts";
 
-/** One check that didn't pass: what was seen, what should be, and where a way to put it right stands. */
+/** Describes a check that didn't pass: what was seen, what should be, and where the fix is described. */
 export function formatTrouble(checked: CheckReport, output: Output): string {
   const { check, verdict } = checked;
   const fix = verdict.is === "pass" ? undefined : verdict.fix;
@@ -19,7 +19,7 @@ export function formatTrouble(checked: CheckReport, output: Output): string {
   ].join("");
 }
 
-/** One of which there is nothing to say but that something is hidden. */
+/** True for a check that says nothing but that something is hidden. */
 export function isBareUnknown({ verdict }: CheckReport): boolean {
   return verdict.is === "unknown" && verdict.evidence.length === 0 && verdict.fix === undefined;
 }

@@ -4,7 +4,7 @@ import { type ClusterObject, type Evidence, listByName, refTo } from "../../snap
 
 const resource = "certificates.cert-manager.io";
 
-/** One that ran out, or was never issued, fails; one whose renewal is late still serves. */
+/** Fails for certificates that ran out or were never issued, and warns of a late renewal: such a one still serves. */
 export function judgeCertificates({ snapshot, now }: CheckInput): Verdict {
   const certificates = listByName(snapshot, resource);
   const unusable = certificates.flatMap((certificate) => findFault(certificate, now) ?? []);

@@ -1,7 +1,7 @@
 import type { Installation } from "../../detect/index.ts";
 import type { Container, Workload } from "../../workloads/index.ts";
 
-/** One Deployment of the chart. */
+/** A Deployment of the chart. */
 export interface Role {
   readonly name: string;
   readonly workload: Workload;

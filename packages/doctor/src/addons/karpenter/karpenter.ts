@@ -56,7 +56,7 @@ export const karpenter: Addon = {
   },
 };
 
-/** Only whoever sees that no controller is there may say that the provider runs it. */
+/** Names the provider that runs it. Throws where Deployments are hidden: one of them could be the controller. */
 function providerManaged(snapshot: Snapshot): string | undefined {
   if (snapshot.isServed("nodepools.karpenter.sh") !== "yes") return undefined;
   snapshot.list("deployments.apps");

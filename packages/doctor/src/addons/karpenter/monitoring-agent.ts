@@ -7,7 +7,7 @@ export function judgeMonitoringAgent({ snapshot }: CheckInput): Verdict {
     containers.some(({ image }) => isImage(image, monitoringAgentImage)),
   );
   if (agent) return pass(`${agent.ref.name} runs on ${agent.ready} nodes.`);
-  // Only whoever sees all DaemonSets may say that it isn't there.
+  // The check may say that it isn't there only where all DaemonSets can be seen.
   snapshot.list("daemonsets.apps");
   return warn(
     "No node monitoring agent runs.",

@@ -29,7 +29,7 @@ export const rulesCheck: Check = {
   judge: (input) => judgeSelectors(input, ["rule"]),
 };
 
-/** One Prometheus that takes them is enough. */
+/** Passes if at least one Prometheus takes them. */
 function judgeSelectors(input: CheckInput, kinds: readonly string[]): Verdict {
   const judged = readPrometheis(input).map((prometheus) => ({ prometheus, ...judgeOne(input, prometheus, kinds) }));
   const fit = judged.find(({ refused, doubtful }) => refused.length + doubtful.length === 0);

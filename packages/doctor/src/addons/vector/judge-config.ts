@@ -9,7 +9,10 @@ export interface JudgedConfig {
   readonly parts: readonly VectorPart[];
 }
 
-/** One that isn't known makes all unknown: it may send the same logs elsewhere. The first that fails says why. */
+/**
+ * A configuration that isn't known makes the verdict unknown: it may send the same logs elsewhere. Otherwise the first
+ * bad verdict counts.
+ */
 export function judgeConfigs(input: CheckInput, judge: (config: JudgedConfig) => Verdict): Verdict {
   const agents = collectorsOf(input);
   const verdicts = agents.map((agent) => {

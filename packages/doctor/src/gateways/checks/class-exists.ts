@@ -46,7 +46,7 @@ function lostIngresses(snapshot: Snapshot, hasImpliedClass: boolean): Lost[] {
   const hasDefault = hasImpliedClass || classObjects.some(isDefault);
   return all.flatMap((ingress) => {
     const named = ingressClassOf(ingress);
-    // Controllers take the annotation of before without an IngressClass.
+    // Controllers take the old annotation without an IngressClass.
     if (named && (!named.isField || classes.includes(named.name))) return [];
     if (!named && hasDefault) return [];
     return [

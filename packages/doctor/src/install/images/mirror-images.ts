@@ -12,8 +12,8 @@ export function isMirrored(image: string, registry: string): boolean {
 }
 
 /**
- * What to merge over the values of a chart. `defaults` are all values that it has, those of its parts and one's own
- * merged. Lists are left alone: to change an item is to replace the whole list.
+ * Makes the values to merge over those of a chart. `defaults` are all values that it has, with those of its parts and
+ * one's own. Lists are left alone, because changing an item means replacing the whole list.
  */
 export function valuesOfMirror(options: {
   readonly defaults: unknown;

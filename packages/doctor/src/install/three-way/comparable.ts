@@ -1,9 +1,9 @@
-// What of an object is compared, and when two values mean the same to the API server.
+// Picks the parts of an object that are compared, and says when two values mean the same to the API server.
 import { parseQuantity } from "@fairlead/kernel";
 import type { ClusterObject } from "../../snapshot/index.ts";
 import { isMap } from "./align-items.ts";
 
-/** Without what the API server and controllers write, and with the texts of a Secret as its data. */
+/** Leaves out the fields that the API server and controllers write, and counts the texts of a Secret as its data. */
 export function toComparable(object: ClusterObject): Readonly<Record<string, unknown>> {
   const { apiVersion: _apiVersion, kind: _kind, status: _status, metadata, ...rest } = object;
   const { labels, annotations, finalizers } = metadata;

@@ -5,7 +5,7 @@ import { alignItems, isMap } from "./align-items.ts";
 import { isSame, toComparable } from "./comparable.ts";
 import { namesOfOthers } from "./others.ts";
 
-/** One object in its three shapes; each may be missing. */
+/** The three shapes of an object; each may be missing. */
 export interface ThreeShapes {
   /** As a person reads it: `deployments.apps argocd/argocd-server`. */
   readonly ref: string;
@@ -27,7 +27,7 @@ export interface FieldDifference {
   readonly before: unknown;
   readonly live: unknown;
   readonly after: unknown;
-  /** Who else set it, by the names of their programs; none when nobody can tell. */
+  /** The programs of others who set it; empty when nobody can tell. */
   readonly by: readonly string[];
 }
 
@@ -74,7 +74,8 @@ interface Nodes {
 function compareNodes(walk: Walk, path: readonly string[], nodes: Nodes): void {
   const { before, after, live } = nodes;
   const given = [before, after, live].filter((node) => node !== undefined && node !== null);
-  // Of a map that is only live, each member has a maker of its own; an item of a list is one thing.
+  // A map that is only live is compared member by member, because each member may have another maker. An item of a
+  // list is one thing.
   const isOneByOne = given.length > 1 || (isMap(live) && !path.at(-1)?.startsWith("["));
   if (isOneByOne && given.every(isMap)) {
     compareMaps(walk, path, nodes);
@@ -113,7 +114,7 @@ function judge({ before, after, live }: Nodes, isRenderedBefore: boolean): Field
   return after === undefined ? "removed" : "set-back";
 }
 
-/** What a Secret holds isn't for terminals and logs of pipelines. */
+/** The values of a Secret must not reach terminals and logs of pipelines. */
 function hideSecret({ kind }: ClusterObject, field: FieldDifference): FieldDifference {
   if (kind !== "Secret" || !field.path.startsWith("data")) return field;
   const hide = (value: unknown) => (value === undefined ? undefined : "(hidden)");

@@ -3,8 +3,9 @@ import type { ClusterObject } from "../../snapshot/index.ts";
 import { isMap } from "./align-items.ts";
 
 /**
- * Who has set a field beside installers and Kubernetes' own controllers, by the field managers of the live object:
- * `kubectl-edit`, `kube-controller-manager (scale)`. An autoscaler writes by the subresource, and counts as somebody.
+ * Names the programs that set a field, other than installers and Kubernetes' own controllers, by the field managers of
+ * the live object: `kubectl-edit`, `kube-controller-manager (scale)`. An autoscaler is named, because it writes by the
+ * subresource.
  */
 export function namesOfOthers(live: ClusterObject, path: readonly string[]): readonly string[] {
   const names = new Fields(live.metadata)

@@ -4,13 +4,13 @@ import { changed, readStandIn } from "../../testing/stand-ins.fixture.ts";
 export const karpenter: readonly ClusterObject[] = readStandIn("pools/karpenter-aws");
 export const component = "class.truefoundry.com/component";
 
-/** What a NodePool says of its nodes. */
+/** The template for nodes in a NodePool. */
 export interface Template {
   metadata?: { labels: Record<string, string> };
   spec: { taints?: object[]; requirements: { key: string; operator: string; values?: string[] }[] };
 }
 
-/** The pools, one of which is otherwise. */
+/** The pools, one of which is edited. */
 export function change(pool: string, edit: (template: Template) => void): ClusterObject[] {
   return changed(karpenter, "NodePool", pool, (each) => {
     edit((each["spec"] as { template: Template }).template);

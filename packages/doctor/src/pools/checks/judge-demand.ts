@@ -4,7 +4,7 @@ import type { NodePool } from "../node-pool.ts";
 import type { Trait } from "../requirements.ts";
 import { formatTaint, isHard, type Taint } from "../taints.ts";
 
-/** One thing that a pool has otherwise than it is asked for. */
+/** A point in which a pool differs from what the profile asks for. */
 export interface Shortfall {
   /** `warn`: nothing is wrong yet, though nothing keeps it right. */
   readonly is: "fail" | "warn";

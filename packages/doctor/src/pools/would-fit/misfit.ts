@@ -1,6 +1,6 @@
 import type { Toleration } from "../taints.ts";
 
-/** What a pod asks for beside resources. */
+/** The demands of a pod beside resources. */
 export interface FitConstraints {
   /** Left out: any. */
   readonly architectures?: readonly string[];

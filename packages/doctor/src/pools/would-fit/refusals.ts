@@ -4,7 +4,7 @@ import { admits } from "../requirements.ts";
 import { formatTaint, isHard, type Taint, tolerates } from "../taints.ts";
 import type { FitConstraints, Misfit } from "./misfit.ts";
 
-/** What the pool refuses, whatever room it has. */
+/** Finds the demands that the pool refuses, whatever room it has. */
 export function findRefusals(pool: NodePool, constraints: FitConstraints): Misfit[] {
   const { architectures, capacityTypes, tolerations = [], gpuProduct } = constraints;
   return [

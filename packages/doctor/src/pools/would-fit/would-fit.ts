@@ -6,7 +6,7 @@ import { findShortages } from "./shortages.ts";
 
 export interface FitQuestion {
   readonly pools: readonly NodePool[];
-  /** Of one pod: cores, bytes, pieces. */
+  /** The requests of one pod: cores, bytes, pieces. */
   readonly requests: Amounts;
   readonly constraints?: FitConstraints;
 }

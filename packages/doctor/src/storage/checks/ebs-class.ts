@@ -15,7 +15,7 @@ export function ebsClass(type: string, provisioner = "ebs.csi.aws.com"): object 
   };
 }
 
-/** The new class is the default, and the one of before is as it was without the mark. */
+/** Makes the new class the default. The former default class only loses the mark. */
 export function replaceDefault(before: StorageClass, type: string): object[] {
   const { name, provisioner, parameters, isExpandable, bindingMode, reclaimPolicy } = before;
   return [

@@ -84,7 +84,7 @@ export class ClusterSide {
     this.#exchange = ours;
     void this.#carry(ours, theirs, stop.signal);
     void carry(theirs, ours, stop.signal);
-    // The hub's ends say that there is work to whoever made them: here they are asked often.
+    // The hub's ends tell their maker when there is work. Here they are asked often instead.
     const waking = setInterval(() => theirs.wake(), 5);
     undo.defer(() => clearInterval(waking));
     void ends.run(stop.signal).catch(() => undefined);

@@ -24,7 +24,7 @@ const table = {
   },
   GITOPS_DELETIONS_CHANGED: {
     httpStatus: 409,
-    message: "Other applications of {cluster} wait to be deleted than those that were shown: {count} by now.",
+    message: "The list of {cluster}'s waiting deletions has changed since it was shown: now there are {count}.",
     hint: "Look at them, and confirm again: `fairlead gitops confirm {cluster}`.",
   },
   GITOPS_APPLICATION_NOT_FOUND: {
@@ -44,8 +44,8 @@ const table = {
   },
   GITOPS_APPLICATION_REFUSED: {
     httpStatus: 422,
-    message: "{name} isn't taken ({reason}): {message}",
-    hint: "docs/argocd-hub.md says how many objects the hub keeps, and how large.",
+    message: "{name} was refused ({reason}): {message}",
+    hint: "docs/argocd-hub.md says how many objects the hub keeps, and how large they may be.",
   },
   GITOPS_CLUSTER_AUTONOMOUS: {
     httpStatus: 409,
@@ -101,11 +101,11 @@ const table = {
   GITOPS_CLUSTER_SECRET_TAKEN: {
     httpStatus: 409,
     message: "Argo CD on the hub doesn't get {cluster} from the hub: the Secret {secret} is somebody else's.",
-    hint: "It has the name, or names the cluster or its address. Remove it, and the hub makes its own.",
+    hint: "The Secret has the name that the hub's own would have, or names the cluster or its address. Remove it; then the hub makes its own.",
   },
   GITOPS_CLUSTER_SECRETS_MANY: {
     message: "Argo CD's namespace on the hub has more than {max} Secrets of clusters.",
-    hint: "Remove some: none is made, changed or removed before.",
+    hint: "Remove some. Until then the hub makes, changes and removes none of its own.",
   },
   /** Agents are told these; they try again later. */
   GITOPS_OFF: {
@@ -116,11 +116,11 @@ const table = {
   GITOPS_MODE_MISMATCH: {
     httpStatus: 409,
     message: "The agent was told the {what} {told}, and the hub declares {declared} for {cluster}.",
-    hint: "Let both say the same, or leave it out at the agent: then the hub decides.",
+    hint: "Set the same on both sides, or leave it out at the agent: then the hub decides.",
   },
   GITOPS_AGENT_OUTDATED: {
     httpStatus: 409,
-    message: "The agent of {cluster} is of a version before the mapping by {mapping}.",
+    message: "The agent of {cluster} is too old for the mapping by {mapping}.",
     hint: "Upgrade the agent, or `fairlead cluster set {cluster} --gitops-mapping namespace`.",
   },
   GITOPS_CLUSTER_REPLACED: {
@@ -131,13 +131,13 @@ const table = {
   GITOPS_NOT_LEADER: {
     httpStatus: 409,
     message: "Another agent of {cluster} leads, at epoch {seen}; this one has {epoch}.",
-    hint: "Nothing is to be done: the agent that leads goes on.",
+    hint: "You need to do nothing: the agent that leads goes on.",
   },
   GITOPS_NOT_OWNER: {
     httpStatus: 503,
     retryable: true,
     message: "Another hub owns the exchange of {cluster}'s applications.",
-    hint: "Nothing is to be done: the agent calls again, and one of the hubs takes it within seconds.",
+    hint: "You need to do nothing: the agent calls again, and one of the hubs takes the call within seconds.",
   },
   GITOPS_NAMESPACE_ARGO: {
     httpStatus: 409,
@@ -148,7 +148,7 @@ const table = {
     httpStatus: 503,
     retryable: true,
     message: "The settings of {cluster}'s applications changed.",
-    hint: "Nothing is to be done: the agent begins anew with the new ones.",
+    hint: "You need to do nothing: the agent begins anew with the new ones.",
   },
 } as const;
 

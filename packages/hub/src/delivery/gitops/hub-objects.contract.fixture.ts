@@ -1,4 +1,4 @@
-// What both adapters of the port have to do. Their test files say how each is opened.
+// Tests of the port that both of its adapters have to pass. The adapters' test files say how each is opened.
 import { until } from "@fairlead/kernel/testing";
 import type { GitopsObject } from "@fairlead/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ export interface ContractBed extends AsyncDisposable {
   readonly objects: HubObjects;
   /** Another one each time. */
   newNamespace(): Promise<string>;
-  /** Ends the ownership of before. */
+  /** Ends the former ownership. */
   own(cluster: string): Promise<OwnershipFence>;
 }
 

@@ -3,7 +3,7 @@ import type { DeletionHolds, KeptDeletions } from "./sync/index.ts";
 
 export interface MemoryHolds extends DeletionHolds {
   readonly kept: KeptDeletions;
-  /** What waits now may happen. */
+  /** Confirms the deletions that wait now. */
   confirm(): Promise<void>;
 }
 

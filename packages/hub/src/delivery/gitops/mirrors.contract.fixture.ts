@@ -229,7 +229,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
           ...{ rules: { guardPercent: 20, guardMin: 5 }, holds: of === cluster ? holds : createMemoryHolds() },
           ...{ isCluster: (one) => clusters.has(one), onWork: ignore, onFenced: ignore },
           ...{ clock: systemClock, random: Math.random, log, signal: ending.signal, mapping: "namespace" },
-          // Of managed clusters alone.
+          // Only managed clusters have these.
           destined: undefined,
           shared: createSharedObjects({ objects, namespace: shared, clock: systemClock, log }),
           sharing: { argoNamespace: shared, sharesGlobalRepositories: false, publicUrl: undefined },

@@ -58,9 +58,9 @@ export interface GitopsOptions {
   readonly clusters: Pick<Clusters, "meet" | "exists" | "labels">;
   readonly leases: Pick<Leases, "take" | "hold">;
   readonly changes: Pick<Changes, "commit" | "follow" | "raise" | "hint" | "era">;
-  /** Of Secrets that the hub keeps itself. */
+  /** Encrypts the Secrets that the hub keeps itself. */
   readonly seal: KeySeal;
-  /** Of the hub's Argo CD. Undefined: the hub keeps applications itself. */
+  /** For the cluster of the hub's Argo CD. Undefined: the hub keeps applications itself. */
   readonly kubeconfig: string | undefined;
   readonly sharing: SharingSettings;
   /** For clusters with the mapping by destination: where else than in Argo CD's own namespace applications may be. */
@@ -76,7 +76,7 @@ export interface GitopsOptions {
 
 export interface ArgoReach {
   readonly robot: OwnRobot;
-  /** Of the certificates that people's listener shows, where they are the hub's own. */
+  /** The CA of the certificates that people's listener shows, where they are the hub's own. */
   readonly caPem: () => string | undefined;
 }
 

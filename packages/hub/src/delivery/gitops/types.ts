@@ -3,26 +3,26 @@
 import type { GitopsKind, GitopsObject, ReplicaRefusal } from "@fairlead/protocol";
 
 export interface HubObjects extends AsyncDisposable {
-  /** What this adapter can keep. Of other kinds there is nothing to list, and nothing is written. */
+  /** The kinds that this adapter can keep. Objects of other kinds are neither listed nor written. */
   readonly kinds: ReadonlySet<GitopsKind>;
 
   /**
    * All objects of a kind and scope, and then every change of them until the signal aborts. The handler is told of whole
-   * listings and of single changes; after a watch that broke it is told of a listing again. What is deleted meanwhile is
-   * missing there, and isn't told as `deleted`.
+   * listings and of single changes; after a watch that broke it is told of a listing again. Objects that were deleted
+   * meanwhile are missing there, and aren't told as `deleted`.
    */
   watch(options: WatchScope & { readonly handler: HubObjectsHandler; readonly signal: AbortSignal }): Promise<void>;
 
   /**
-   * One object as it is now, by a read that sees every write of before. Undefined: it isn't there, and that is certain.
-   * A failed read throws.
+   * Reads an object as it is now, with every earlier write. Undefined: it isn't there, and that is certain. A failed
+   * read throws.
    */
   get(object: HubObjectName, signal: AbortSignal): Promise<GitopsObject | undefined>;
 
   /**
-   * Makes an object that has no uid. One that has is replaced, whole, as what was read with its uid and resourceVersion and
-   * changed: what somebody else wrote meanwhile is a conflict. This one is for all but status, operation and finalizers,
-   * which stay as they were read.
+   * Makes an object that has no uid. An object with a uid is replaced as a whole, and must have the resourceVersion
+   * that was read: if somebody else wrote meanwhile, it is a conflict. Status, operation and finalizers stay as they
+   * are.
    */
   writeContent(write: HubWrite): Promise<HubWriteResult>;
 
@@ -86,7 +86,7 @@ export interface OwnershipFence {
 
 /** Errors of the network throw; these are answers. */
 export type HubWriteResult =
-  /** What is there now; undefined after a removal. */
+  /** `object` is there now; undefined after a removal. */
   | { readonly is: "written"; readonly object: GitopsObject | undefined }
   /** Somebody else wrote first. Read again, and decide anew. */
   | { readonly is: "conflict" }

@@ -61,7 +61,7 @@ async function takeLines(options: {
 
 /**
  * The records of a chain from one to another as a running hub's journal has them; undefined when it hasn't all of them.
- * Whatever follows is the writer's, and may be half written.
+ * Later records belong to the writer, and may be half written.
  */
 export async function readMissing(options: {
   /** Oldest first. */

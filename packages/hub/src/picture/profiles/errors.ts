@@ -8,13 +8,13 @@ const table = {
   },
   PROFILE_NAME_DIFFERS: {
     httpStatus: 400,
-    message: "The profile calls itself '{written}', and is to be '{name}'.",
-    hint: "Give it one name.",
+    message: "The profile's own name is '{written}', and the request's is '{name}'.",
+    hint: "Write the same name in both.",
   },
   PROFILE_NOT_FOUND: {
     httpStatus: 404,
     message: "There is no profile '{name}', or it is none that you may see.",
-    hint: "`fairlead profile list` shows those that there are.",
+    hint: "`fairlead profile list` lists the profiles.",
   },
   PROFILE_BUILT_IN: {
     httpStatus: 409,
@@ -28,7 +28,7 @@ const table = {
   },
   PROFILE_TOO_MANY: {
     httpStatus: 429,
-    message: "There are as many profiles as a hub has: {limit}.",
+    message: "The hub has {limit} profiles already, and keeps no more.",
     hint: "Remove one that no cluster is examined by.",
   },
   PROFILE_CLUSTER_NOT_FOUND: {

@@ -98,7 +98,7 @@ export function createProfileStore(options: {
       }),
   };
 
-  /** One change after another, or a profile could be removed while somebody chooses it. */
+  /** Makes changes one after another, so that no profile is removed while somebody chooses it. */
   function inTurn<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     return changes.commit("profiles", async (trx) => {
       await sql`select pg_advisory_xact_lock(hashtext('fairlead profiles'))`.execute(trx);

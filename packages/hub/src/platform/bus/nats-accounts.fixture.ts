@@ -1,4 +1,5 @@
-// What NATS' own tool `nsc` makes: an operator, an account and a user, each signed by the one above, and the user's file.
+// Makes the same as NATS' own tool `nsc`: an operator, an account and a user, each signed by the one above, and the
+// user's file.
 import { nkeys } from "@nats-io/transport-node";
 
 export interface NatsAccounts {

@@ -306,7 +306,7 @@ export const settings: readonly Setting[] = [
     undefined,
   ),
   row("argoNamespace", "NAME", "where the hub's Argo CD keeps projects, repositories and keys", label(), "argocd"),
-  // Whoever may make applications there decides what clusters deploy.
+  // People who may make applications there decide what clusters deploy.
   row(
     "argoApplicationNamespaces",
     "LIST",

@@ -16,7 +16,7 @@ export function formatFacts(link: AnnounceableLink, sessionHash: string | undefi
   });
 }
 
-/** Whatever a newer hub has added is left out. */
+/** Leaves out facts that a newer hub has added. */
 export function readFacts(row: AnnouncedLinkRow): AnnouncedLink {
   const { id, hub, joined, cluster } = row;
   const {

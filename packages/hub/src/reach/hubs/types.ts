@@ -26,6 +26,6 @@ export type AnnouncedLink = Omit<RemoteLink, "link" | "isUp"> & {
   readonly joined: string;
   /** False while the agent's connection is lost. */
   readonly isConnected: boolean;
-  /** What `hashSession` makes of its session's name. */
+  /** The hash of its session's name, by `hashSession`. */
   readonly sessionHash: string | undefined;
 };

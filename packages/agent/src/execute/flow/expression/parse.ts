@@ -44,7 +44,7 @@ export function parseExpression(text: string, earlier: ReadonlySet<string>): Exp
     return readComparison(["<", ">"], readUnary);
   }
 
-  /** One, never a chain: `a < b < c` says nothing that people mean. */
+  /** Reads one comparison and no chain: `a < b < c` doesn't mean what people expect. */
   function readComparison(operators: readonly Comparison[], read: () => Expression): Expression {
     const left = read();
     scanner.skipBlanks();

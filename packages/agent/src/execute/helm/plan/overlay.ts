@@ -1,5 +1,5 @@
-// What Helm changes of an object where it applies on the client: what the revision says is put over what is there, and what
-// the revision before said and this one doesn't is taken away. As a merge patch (RFC 7386). Pure.
+// Finds what Helm changes in an object where it applies on the client, as a merge patch (RFC 7386). Fields of the new
+// revision go over those that are there; fields that only the revision before had are removed. Pure.
 import { isMap } from "../values/merge.ts";
 
 export function overlayOf(before: unknown, after: unknown): unknown {

@@ -15,7 +15,7 @@ import { putAt } from "./target-path.ts";
 /** Everything that comes from a Secret is masked from then on. Throws what to mend, by place and without values. */
 export async function gatherValues(options: {
   readonly rule: ValuesRule;
-  /** Of the revision that is deployed, where they are wanted. */
+  /** The values of the deployed revision, where they are wanted. */
   readonly there: Readonly<Record<string, unknown>>;
   readonly secrets: SecretValues;
   readonly chartFolder: string | undefined;

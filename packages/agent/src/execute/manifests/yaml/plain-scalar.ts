@@ -1,5 +1,5 @@
-// What Kubernetes' own tools (kubectl, Helm: sigs.k8s.io/yaml, which is go-yaml v2) take an unquoted YAML scalar for. It
-// is neither YAML 1.1 nor 1.2; `go-yaml.vectors.json` holds what Helm itself says.
+// Reads an unquoted YAML scalar as Kubernetes' own tools do (kubectl and Helm use sigs.k8s.io/yaml, which is go-yaml
+// v2). Their rules are neither YAML 1.1 nor 1.2; `go-yaml.vectors.json` holds Helm's own answers.
 
 export type PlainScalar =
   | { readonly type: "null" }

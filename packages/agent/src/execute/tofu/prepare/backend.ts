@@ -14,7 +14,7 @@ export async function writeBackend(folder: string, spec: TofuSpec): Promise<void
   await writeFile(join(folder, overrideName), JSON.stringify(override), { mode: 0o600 });
 }
 
-/** What OpenTofu has noted when it prepared itself. Throws TOFU_BACKEND_FOREIGN. */
+/** Checks the backend that OpenTofu noted when it prepared itself. Throws TOFU_BACKEND_FOREIGN. */
 export async function checkBackend(dataFolder: string, { name, namespace }: TofuSpec): Promise<void> {
   const file = join(dataFolder, "terraform.tfstate");
   const { backend } = JSON.parse(await readFile(file, "utf8")) as { backend?: Backend };

@@ -8,7 +8,7 @@ import { ownerOf } from "../state/names.ts";
 import type { TofuSpec } from "../types.ts";
 
 export interface TofuFiles {
-  /** Of OpenTofu's own. */
+  /** The folder for OpenTofu's own data. */
   readonly dataFolder: string;
   readonly variablesFile: string;
   readonly planFile: string;

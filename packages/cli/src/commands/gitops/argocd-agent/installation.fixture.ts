@@ -18,7 +18,7 @@ export async function writeInstallation(
     ...["west", "east", "new", "argocd"].map(agentSecret),
     named("Secret", "argocd", "argocd-agent-ca"),
     { ...named("ConfigMap", "argocd", "argocd-agent-tls-blocklist"), data: { ["ab".repeat(32)]: "" } },
-    // Of Argo CD's own, without an agent.
+    // A cluster of Argo CD's own, without an agent.
     { ...named("Secret", "argocd", "by-hand", { "argocd.argoproj.io/secret-type": "cluster" }), data: {} },
     application("east", "shop", {}),
     application("east", "kept", { "argocd-agent.argoproj-labs.io/ignore-sync": "true" }),

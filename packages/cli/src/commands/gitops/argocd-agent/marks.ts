@@ -1,4 +1,4 @@
-// What a move writes on objects of the hub's cluster, as merge patches, and how each is taken back. Pure.
+// Merge patches that a move writes to objects of the hub's cluster, and those that take them back. Pure.
 import type { Manifest, NotedAgent } from "./manifest.ts";
 
 const noteAnnotation = "fairlead.dev/argocd-agent";

@@ -1,4 +1,4 @@
-// What argocd-agent's programs were told, by its keys: `principal.label-selector`, `agent.mode`. Pure.
+// Reads the parameters of argocd-agent's programs, by its keys: `principal.label-selector`, `agent.mode`. Pure.
 import type { Manifest } from "./manifest.ts";
 
 /** Flags win over variables of the environment, as they do there; ConfigMaps that no Deployment names count as well. */

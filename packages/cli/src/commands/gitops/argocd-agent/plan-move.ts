@@ -1,4 +1,4 @@
-// What of an installation of argocd-agent becomes which settings of clusters, and what can't be taken over. Pure.
+// Turns an installation of argocd-agent into settings of clusters, and says what can't be taken over. Pure.
 import type { GitopsMode, GitopsRules, PutGitopsSettingsRequest } from "@fairlead/contract";
 import { isDnsLabel } from "@fairlead/kernel";
 import type { AgentThere } from "./find-agent.ts";
@@ -8,13 +8,13 @@ import type { AgentSecret, Installation } from "./read-installation.ts";
 
 export interface Move {
   readonly clusters: readonly ClusterMove[];
-  /** Of the installation as a whole. */
+  /** The problems of the installation as a whole. */
   readonly problems: readonly string[];
 }
 
 export interface ClusterMove {
   readonly cluster: string;
-  /** That of the agent on the hub, NAMESPACE/NAME. */
+  /** The agent's Secret on the hub, as NAMESPACE/NAME. */
   readonly secret: string;
   readonly mode: Exclude<GitopsMode, "off"> | undefined;
   readonly applications: number;
@@ -29,7 +29,7 @@ export interface ClusterMove {
 export type ToldModes = ReadonlyMap<string, Exclude<GitopsMode, "off">>;
 
 export interface PlanOptions {
-  /** What a person said; it wins. */
+  /** The modes that a person told; they win over those that were found. */
   readonly modes: ToldModes;
   /** By cluster. Undefined: only the hub's objects are known. */
   readonly agents?: ReadonlyMap<string, AgentThere> | undefined;
@@ -105,7 +105,7 @@ function readRules(
   const problems = [
     ...(mismatch === "differ" ? ["its applications have several mismatch policies; it gets `recreate`"] : []),
     ...(adoption === "differ" ? ["its applications have several adoption policies; it gets `always`"] : []),
-    // What argocd-agent copied is nobody's to Fairlead, and would be left alone.
+    // To Fairlead the copies of argocd-agent belong to nobody, so it would leave them alone.
     ...(adoption === "never"
       ? [
           `its applications are to adopt nothing: set that once it is moved, fairlead cluster set ${cluster} --gitops-adoption never`,

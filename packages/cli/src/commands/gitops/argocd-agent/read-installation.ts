@@ -10,7 +10,7 @@ export interface Installation {
   readonly agents: readonly AgentSecret[];
   readonly applications: readonly Manifest[];
   readonly projects: readonly Manifest[];
-  /** Of the principal, by key. */
+  /** The principal's parameters, by key. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Secrets with certificates and keys, which nothing needs once all is moved: NAMESPACE/NAME. */
   readonly certificates: readonly string[];

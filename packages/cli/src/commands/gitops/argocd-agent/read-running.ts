@@ -51,7 +51,7 @@ async function listSecrets({ client, namespace, signal }: Parameters<typeof read
 
 export type HubKind = "Application" | "AppProject" | "ConfigMap" | "Deployment" | "Secret";
 
-/** Of the hub's cluster. */
+/** The resources that are read in the hub's cluster. */
 export const resources: Readonly<Record<HubKind, Pick<ApiResource, "group" | "version" | "resource">>> = {
   Application: { group: "argoproj.io", version: "v1alpha1", resource: "applications" },
   AppProject: { group: "argoproj.io", version: "v1alpha1", resource: "appprojects" },

@@ -1,5 +1,5 @@
-// What a move and its way back do on both sides: patches in the hub's cluster, and an agent that is stopped or started in
-// its own, through the hub.
+// The steps of a move and its way back on both sides: they patch objects in the hub's cluster, and stop or start the
+// agent in its own cluster, through the hub.
 import type { HubClient } from "@fairlead/contract";
 import { type KubeClient, resourcePath } from "@fairlead/kube";
 import type { CommandContext } from "../../../context.ts";
@@ -10,7 +10,7 @@ import type { CopiedKind, Patch } from "./marks.ts";
 import { type HubKind, listManifests, resources } from "./read-running.ts";
 
 export interface Sides {
-  /** Of the hub's cluster. */
+  /** The client of the hub's cluster. */
   readonly client: KubeClient;
   readonly hub: HubClient;
   readonly cluster: string;
@@ -28,7 +28,7 @@ export function placeOf({ metadata: { namespace = "", name } }: Manifest): Place
   return { namespace, name };
 }
 
-/** Of NAMESPACE/NAME. */
+/** Parses NAMESPACE/NAME. */
 export function toPlace(text: string): Place {
   const [namespace = "", name = ""] = text.split("/");
   return { namespace, name };

@@ -1,4 +1,4 @@
-// What requests make of an application, as Argo CD's own API would. Pure. Throws what the caller is told.
+// Applies requests to an application as Argo CD's own API would. Pure. The errors that it throws are for the caller.
 import type { PutApplicationRequest, RollbackApplicationRequest, SyncApplicationRequest } from "@fairlead/contract";
 import { type GitopsObject, gitopsPlaces, mergeAnnotations, refreshAnnotation, staysBehind } from "@fairlead/protocol";
 import { gitopsErrors } from "../errors.ts";
@@ -13,7 +13,7 @@ export function newApplication(
   return withAsked(none, asked.resourceVersion === noVersion ? { ...asked, resourceVersion: undefined } : asked);
 }
 
-/** That of an application which isn't there. */
+/** The resource version of an application that doesn't exist. */
 const noVersion = "0";
 
 /** Throws GITOPS_APPLICATION_CONFLICT. */

@@ -51,7 +51,7 @@ export function createApplications(options: {
   readonly settings: Pick<GitopsSettingsStore, "find" | "list">;
   readonly access: Pick<Access, "require" | "may">;
   readonly clusters: Pick<Clusters, "meet" | "exists">;
-  /** Of clusters with the mapping by destination. */
+  /** The rules for namespaces of clusters with the mapping by destination. */
   readonly rules: NamespaceRules;
   readonly clock: Clock;
 }): Applications {

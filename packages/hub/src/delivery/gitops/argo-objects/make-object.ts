@@ -1,4 +1,4 @@
-// What requests make of an object that clusters share. Pure. Throws what the caller is told.
+// Makes an object that clusters share from a request. Pure. The errors that it throws are for the caller.
 import type { ArgoObjectName, PutArgoObjectRequest } from "@fairlead/contract";
 import { type GitopsObject, gitopsPlaces } from "@fairlead/protocol";
 import { gitopsErrors } from "../errors.ts";

@@ -1,4 +1,4 @@
-// What people see of an object that clusters share. Pure.
+// Shows people an object that clusters share. Pure.
 import type { ArgoObject, ArgoObjectKind, ArgoObjectSummary } from "@fairlead/contract";
 import { type GitopsObject, toDataPart, toProjectPart } from "@fairlead/protocol";
 
@@ -8,7 +8,7 @@ export function toArgoObjectSummary(kind: ArgoObjectKind, object: GitopsObject):
   return { kind, name, project, isDeleting: deletionTimestamp !== undefined };
 }
 
-/** Of a Secret no value is shown: its address may have a password in it, too. */
+/** Hides all values of a Secret: even its address may have a password in it. */
 export function toArgoObject(kind: ArgoObjectKind, object: GitopsObject): ArgoObject {
   const { resourceVersion = "", labels = {}, annotations = {} } = object.metadata;
   const { data } = toDataPart(object);

@@ -2,7 +2,7 @@
 import type { KubeObject } from "@fairlead/kube";
 import { argoCaller } from "@fairlead/protocol";
 
-/** What Argo CD reads there, and by what the hub knows the Secrets that it made. */
+/** The parts of a Secret that Argo CD reads, and those by which the hub knows the Secrets that it made. */
 export interface ClusterSecret {
   readonly cluster: string;
   readonly server: string;
@@ -65,7 +65,7 @@ function withoutFixed(labels: Readonly<Record<string, string>>): Record<string, 
   );
 }
 
-/** What can't be read is written anew. */
+/** A config that can't be read counts as empty, so that it is written anew. */
 function readConfig(text: string): Pick<ClusterSecret, "token" | "caPem"> {
   try {
     const { bearerToken, tlsClientConfig } = JSON.parse(text) as Config;
@@ -98,5 +98,5 @@ const ownerAnnotation = "fairlead.dev/hub-uid";
 /** An application controller on the hub leaves such a cluster's applications alone: Argo CD in the cluster has them. */
 const skipAnnotation = "argocd.argoproj.io/skip-reconcile";
 
-/** All by which Argo CD finds clusters, whoever made them. */
+/** Selects all Secrets by which Argo CD finds clusters, also those that people made. */
 export const clusterSecretSelector: string = `${typeLabel}=cluster`;

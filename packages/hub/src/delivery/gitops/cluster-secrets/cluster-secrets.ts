@@ -61,7 +61,7 @@ async function settleSecrets(round: Round): Promise<void> {
     const kept = await take(round, step);
     if (kept) tokens.set(...kept);
   }
-  // A Secret that has a new token is read within the second. Those of before are good until the next round.
+  // Argo CD reads a Secret with a new token within a second. The former tokens are good until the next round.
   if (steps.every(({ is }) => is === "keep" || is === "taken" || is === "remove")) await robot.keepOnly(tokens);
 }
 

@@ -1,4 +1,5 @@
-// What has to be done so that Argo CD on the hub knows the clusters that exchange applications, and no others of ours. Pure.
+// Decides the steps after which Argo CD on the hub knows the clusters that exchange applications, and no others of
+// ours. Pure.
 import { isDeepStrictEqual } from "node:util";
 import type { KubeObject } from "@fairlead/kube";
 import { type ClusterSecret, type SeenSecret, toSecretName } from "./cluster-secret.ts";

@@ -117,7 +117,7 @@ interface Bed {
   readonly clock: MovableClock;
   readonly exchanging: string[];
   readonly watches: Parameters<HubObjects["watch"]>[0][];
-  /** That were logged. */
+  /** The reasons that were logged. */
   readonly reasons: string[];
   unreadable: boolean;
   follow(cluster: string, signal?: AbortSignal): { readonly told: string[] };

@@ -28,7 +28,7 @@ export interface DestinedOptions {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** Of applications that name a cluster. */
+/** Bounds all applications that name a cluster. */
 export interface DestinedLimits {
   readonly maxObjects: number;
   readonly maxBytes: number;
@@ -146,7 +146,7 @@ export function createDestinedApplications(options: DestinedOptions): DestinedAp
     if (now !== undefined) handlers.get(now)?.changed(object);
   }
 
-  /** Those that name no cluster are nobody's, whoever exchanges applications. */
+  /** Keeps only applications that name a cluster: the others belong to none. */
   function keep(object: GitopsObject): boolean {
     remove(uidOf(object));
     if (destinationOf(object) === undefined) return true;

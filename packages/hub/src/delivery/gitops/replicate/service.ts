@@ -41,7 +41,7 @@ export interface AgentCall {
 
 export interface ReplicationOptions {
   readonly readSettings: (cluster: string) => Promise<HubSettings>;
-  /** Of all clusters that have some. */
+  /** The settings of all clusters that have some. */
   readonly listSettings: () => Promise<readonly HubSettings[]>;
   readonly openEnds: (
     settings: HubSettings,

@@ -8,7 +8,7 @@ const table = {
   },
   RESOURCE_TREE_SETTING_INVALID: {
     message: "--{name}, of the settings for resource trees, can't be used: {reason}.",
-    hint: "docs/argocd-hub.md says what goes together.",
+    hint: "docs/argocd-hub.md says which settings go together.",
   },
   RESOURCE_TREE_LISTEN_REFUSED: {
     message: "The hub can't listen for Argo CD on {listen}: {reason}.",

@@ -17,7 +17,7 @@ export interface TreePlace {
 export type PlaceOfKey = (key: CachedKey | undefined) => Promise<TreePlace | undefined>;
 
 export function createPlaceOfKey(options: {
-  /** Of all clusters that have some. */
+  /** The settings of all clusters that have some. */
   readonly listSettings: () => Promise<readonly Pick<GitopsSettings, "cluster" | "mode" | "mapping">[]>;
   readonly findApplication: (namespace: string, name: string) => Promise<GitopsObject | undefined>;
   readonly rules: NamespaceRules;

@@ -1,5 +1,5 @@
-// One client's session. Commands are taken one after the other, as Redis does: each is answered before the next is looked
-// at, here, by a cluster, or by the Redis of the hub's Argo CD. Other clients notice nothing of that.
+// Serves one client. Commands are taken one after the other, as Redis does: each is answered before the next is looked
+// at. The answer comes from here, from a cluster, or from the Redis of the hub's Argo CD. Other clients don't wait.
 import type { Clock } from "@fairlead/kernel";
 import { answerGet, answerInfo } from "./answer-get.ts";
 import { parseCachedKey } from "./cached-key.ts";
@@ -28,7 +28,7 @@ import type { RedisAddress, RedisUpstream } from "./upstream.ts";
 
 export interface RespSessionOptions {
   readonly client: RespClient;
-  /** Undefined: whoever comes may ask. */
+  /** Undefined: every client may ask. */
   readonly password: ClientPassword | undefined;
   readonly upstream: RedisAddress;
   readonly placeOf: PlaceOfKey;

@@ -1,4 +1,4 @@
-// What settings become when some of them are told. Pure.
+// Merges new settings over the old ones. Pure.
 import {
   type GitopsMapping,
   type GitopsMode,
@@ -16,7 +16,7 @@ export interface ClusterSettings {
 
 export const usualSettings: ClusterSettings = { mode: "off", mapping: "namespace", rules: usualGitopsRules };
 
-/** What isn't told stays; only the mapping goes with its mode. Throws GITOPS_REQUEST_INVALID. */
+/** Settings that aren't told stay; only the mapping goes with its mode. Throws GITOPS_REQUEST_INVALID. */
 export function mergeSettings(before: ClusterSettings, told: PutGitopsSettingsRequest): ClusterSettings {
   const mode = told.mode ?? before.mode;
   const mapping = told.mapping ?? (mode === "managed" ? before.mapping : "namespace");

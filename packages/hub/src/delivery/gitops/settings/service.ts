@@ -1,5 +1,5 @@
-// What each cluster's agents are told about Argo CD applications. The hub decides it: an agent that claims another mode is
-// refused.
+// The settings for Argo CD applications that each cluster's agents are told. The hub decides them: an agent that claims
+// another mode is refused.
 import type { GitopsRules, GitopsSettings, PutGitopsSettingsRequest } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import type { Access, Principal } from "../../../people/access/index.ts";

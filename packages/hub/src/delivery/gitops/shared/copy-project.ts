@@ -30,7 +30,7 @@ function copyDestinations(spec: Fields, target: ClusterTarget): readonly Fields[
   return withoutRepeats(copies);
 }
 
-/** Of the accounts that Argo CD deploys as. */
+/** Keeps the accounts that Argo CD deploys as in this cluster. */
 function copyAccounts(accounts: readonly (Fields | null)[], target: ClusterTarget): readonly Fields[] {
   const own = accounts.filter((account) => {
     const server = account?.["server"];

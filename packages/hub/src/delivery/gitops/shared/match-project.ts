@@ -18,7 +18,10 @@ export interface Destination {
 
 type Spec = Readonly<Record<string, unknown>>;
 
-/** One of its destinations is the cluster, none forbids it, and by namespace it is open to the cluster's namespace. */
+/**
+ * True when one of the project's destinations is the cluster and none forbids it. With the mapping by namespace the
+ * project must be open to the cluster's namespace, too.
+ */
 export function matchesProject(spec: Spec, target: ClusterTarget): boolean {
   const { cluster, mapping } = target;
   const destinations = readDestinations(spec);
@@ -65,7 +68,7 @@ function forbids({ name, server }: Destination, target: ClusterTarget): boolean 
   return forbidden === "*" || addressesOf(forbidden, target).some((each) => isForbidden(each.pattern, each.address));
 }
 
-/** One that can't be read forbids. */
+/** A pattern that can't be read forbids. */
 function isForbidden(pattern: string, text: string): boolean {
   return readGlob(pattern)?.(text) ?? true;
 }

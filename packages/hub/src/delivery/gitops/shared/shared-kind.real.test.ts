@@ -1,4 +1,4 @@
-// What clusters share, over the hub's own store.
+// Objects that clusters share, in the hub's own store.
 import { createMovableClock } from "@fairlead/kernel/testing";
 import type { GitopsObject } from "@fairlead/protocol";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

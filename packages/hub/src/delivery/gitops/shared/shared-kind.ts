@@ -1,6 +1,6 @@
-// One kind of the objects in Argo CD's namespace on the hub: followed once for all clusters of this hub, as long as one of
-// them wants it. Objects that stay on the hub by a label, mirrors of autonomous clusters among them, are as if they weren't
-// there.
+// Follows one kind of the objects in Argo CD's namespace on the hub, once for all clusters of this hub, as long as one
+// of them wants it. Objects with the label that keeps them on the hub are passed over, as mirrors of autonomous
+// clusters are.
 import { type Clock, sleep } from "@fairlead/kernel";
 import { type GitopsKind, type GitopsObject, ignoreLabel, isIgnored } from "@fairlead/protocol";
 import type { HubObjects } from "../types.ts";
@@ -39,7 +39,7 @@ export class SharedKind {
     return this.#objects;
   }
 
-  /** Who joins later looks at `isListed` and `objects` first. */
+  /** A listener that joins later looks at `isListed` and `objects` first. */
   join(listener: SharedListener): Disposable {
     this.#listeners.add(listener);
     if (this.#watching === undefined) {

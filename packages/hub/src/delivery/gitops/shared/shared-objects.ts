@@ -4,7 +4,7 @@ import type { HubObjects } from "../types.ts";
 import { SharedKind } from "./shared-kind.ts";
 import type { SharedLimits, SharedLog } from "./types.ts";
 
-/** What is in Argo CD's own namespace on the hub, and goes to managed clusters from there. */
+/** The objects in Argo CD's own namespace on the hub, which go to managed clusters from there. */
 export interface SharedObjects {
   /** Undefined: such objects can't be kept on this hub. */
   kind(kind: SharedKindName): SharedKind | undefined;
@@ -31,5 +31,5 @@ export function createSharedObjects(options: {
   };
 }
 
-/** Of each kind, for all clusters together. */
+/** For each kind, and all clusters together. */
 const limits: SharedLimits = { maxObjects: 5_000, maxBytes: 64 * 1024 * 1024 };

@@ -7,7 +7,7 @@ export interface SharedObject {
   readonly uid: string;
   readonly name: string;
   readonly part: SharedPart;
-  /** Of the part. */
+  /** The version of the part. */
   readonly version: bigint;
   readonly sizeBytes: number;
 }

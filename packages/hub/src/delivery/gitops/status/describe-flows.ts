@@ -31,7 +31,7 @@ export function describeFlows(ends: HubEnds, nowMs: number): GitopsFlowStatus[] 
     });
   }
 
-  /** What people asked for and the cluster hasn't begun. */
+  /** Describes the operations that people asked for and the cluster hasn't begun. */
   function describeOperations(): GitopsFlowStatus {
     const asked = ends.operations.status();
     const refused = asked.flatMap(({ uid, refusal }) => (refusal === undefined ? [] : [{ uid, ...refusal }]));
@@ -58,5 +58,5 @@ function toTime(atMs: number): string {
   return new Date(Math.floor(atMs / 1000) * 1000).toISOString();
 }
 
-/** Of one cluster. */
+/** For each cluster. */
 const mostRefused = 100;

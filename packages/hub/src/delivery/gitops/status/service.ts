@@ -16,7 +16,7 @@ import type { GitopsStatusStore, StatusRow } from "./store.ts";
 
 /** All throw ACCESS_DENIED; those about one cluster GITOPS_CLUSTER_NOT_FOUND as well. */
 export interface GitopsStatuses {
-  /** Of all clusters that have settings and that the caller may see. */
+  /** Lists all clusters that have settings and that the caller may see. */
   list(principal: Principal, query: GitopsStatusListQuery): Promise<GitopsStatusList>;
   get(principal: Principal, cluster: string): Promise<GitopsStatus>;
   /** Throws GITOPS_DELETIONS_NONE, GITOPS_DELETIONS_CHANGED. */

@@ -9,7 +9,7 @@ import type { OwnershipFence } from "../types.ts";
 export interface GitopsStatusStore {
   /** Nothing is written once another hub owns the sync. */
   write(told: ToldStatus): Promise<void>;
-  /** Of these clusters, by name; some may have none. */
+  /** The rows of these clusters, by name; some may have none. */
   list(clusters: readonly string[]): Promise<ReadonlyMap<string, StatusRow>>;
   /** Throws GITOPS_DELETIONS_NONE, GITOPS_DELETIONS_CHANGED. */
   confirm(confirmation: Confirmation): Promise<void>;

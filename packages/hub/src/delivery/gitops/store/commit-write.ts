@@ -1,5 +1,5 @@
-// The part of a write that is in the transaction, after the counter was raised: whoever has raised it is alone, so what is
-// read here still holds when it commits.
+// Makes a write inside its transaction, after the counter was raised. A transaction that has raised the counter is
+// alone, so everything that it reads here still holds when it commits.
 import type { GitopsKind } from "@fairlead/protocol";
 import { sql, type Transaction } from "kysely";
 import type { Tables } from "../../../platform/store/index.ts";
@@ -94,5 +94,5 @@ function overQuota(namespace: string, { maxObjects, maxBytes }: StoreLimits): Co
   return { is: "refused", refusal: { reason: "quota", message, retryAfterMs: 0 } };
 }
 
-/** Who follows and hasn't read for half of this reads all again. */
+/** A feed that hasn't read for half of this time reads everything again. */
 export const keepGoneMs: number = 60 * 60_000;

@@ -1,5 +1,5 @@
-// What becomes of a write, by the object that is there. Pure. As in the Kubernetes API: one version of one object is replaced,
-// and what is being deleted goes with its last finalizer.
+// Decides the outcome of a write from the object that is there. Pure. As in the Kubernetes API, a write replaces one
+// version of one object, and an object that is being deleted goes with its last finalizer.
 import { type GitopsKind, type GitopsMetadata, type GitopsObject, hashOf } from "@fairlead/protocol";
 import type { HubWriteResult } from "../types.ts";
 import { findFault } from "./find-fault.ts";
@@ -54,7 +54,7 @@ function decideReplacement(there: GitopsObject, object: GitopsObject): WriteDeci
   return isSame ? answer({ is: "written", object: there }) : { is: "replace", object };
 }
 
-/** What nobody but the store says. The resource version is added when it is read. */
+/** Sets the fields that only the store may set. The resource version is added when the object is read. */
 function withOwn({ metadata, ...rest }: GitopsObject, own: OwnMetadata): GitopsObject {
   const { uid: _, resourceVersion: _v, creationTimestamp: _c, deletionTimestamp: _d, ...free } = metadata;
   return { ...rest, metadata: { ...free, ...own } } as GitopsObject;

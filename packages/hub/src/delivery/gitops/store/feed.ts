@@ -70,7 +70,7 @@ export function createFeed(options: {
 
   /** False: there is no more. */
   async function tellSome(): Promise<boolean> {
-    // One that joins meanwhile isn't passed: its namespace may be left out.
+    // A watcher that joins meanwhile isn't passed: this read may leave out its namespace.
     const asking = [...watchers].filter(({ position }) => position !== undefined);
     const since = asking.reduce<bigint | undefined>((least, { position: at = 0n }) => minimum(least, at), undefined);
     if (since === undefined) return false;

@@ -35,7 +35,7 @@ export async function listRows(
   return { rows: rows.filter(isRow), revision: readPlace(rows) };
 }
 
-/** What changed after a revision, oldest first; a row without a body is of an object that is gone. */
+/** Lists the changes after a revision, oldest first. A row without a body stands for an object that is gone. */
 export async function listChangedRows(
   db: Kysely<Tables>,
   options: {

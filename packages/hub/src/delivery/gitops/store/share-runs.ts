@@ -1,4 +1,7 @@
-/** One run at a time. Who asks while one is under way shares the next one with all who do: it begins after they asked. */
+/**
+ * Makes one run at a time. All callers that ask during a run share the next one, so that theirs begins after they
+ * asked.
+ */
 export function shareRuns(run: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

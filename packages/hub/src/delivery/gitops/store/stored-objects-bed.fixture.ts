@@ -17,7 +17,7 @@ import type { StoreLimits } from "./types.ts";
 
 export interface StoreBed extends ContractBed {
   readonly store: Store;
-  /** Of another hub on the same database. */
+  /** Opens the objects as another hub on the same database. */
   openHub(options?: HubOptions): Promise<HubObjects>;
 }
 

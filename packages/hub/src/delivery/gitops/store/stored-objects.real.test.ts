@@ -60,7 +60,7 @@ it("keeps no more objects, and no larger ones, than a cluster may have, however 
   expect(await write(bed.objects, { ...third, spec: { text: "x".repeat(1_700) } } as GitopsObject)).toMatchObject({
     refusal: { reason: "quota" },
   });
-  // What is there may always shrink.
+  // An object that is there may always shrink.
   await mustWrite(bed.objects, { ...grown, spec: {} });
 });
 

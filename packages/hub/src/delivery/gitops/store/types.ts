@@ -2,10 +2,10 @@ import type { GitopsKind, GitopsObject } from "@fairlead/protocol";
 import type { HubObjectName } from "../types.ts";
 
 export interface StoreLimits {
-  /** Of all kinds in one namespace, and so of one cluster. */
+  /** For all kinds together in one namespace, and so for one cluster. */
   readonly maxObjects: number;
   readonly maxBytes: number;
-  /** Of one object, as JSON. */
+  /** The most that an object of this kind takes as JSON. */
   maxObjectBytes(kind: GitopsKind): number;
 }
 
@@ -16,7 +16,7 @@ export interface StoredObject extends HubObjectName {
   readonly object: GitopsObject;
 }
 
-/** What an object is now. Without an object: it is gone. */
+/** The newest state of an object. Without an object: it is gone. */
 export interface ObjectChange extends Omit<StoredObject, "object"> {
   readonly object: GitopsObject | undefined;
 }

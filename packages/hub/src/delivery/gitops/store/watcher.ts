@@ -1,4 +1,4 @@
-// What one watch was told.
+// Remembers what a watch was told, and tells it the rest.
 import { matchesLabels, parseLabelSelector } from "../../../picture/objects/index.ts";
 import type { HubObjectsHandler, WatchScope } from "../types.ts";
 import type { ObjectChange, StoredObject } from "./types.ts";
@@ -12,7 +12,7 @@ export interface Watcher {
   tell(change: ObjectChange): void;
   /** There is nothing more up to this revision. */
   pass(revision: bigint): void;
-  /** What is known may be another database's, or lack what went. */
+  /** Forces a new listing: the known objects may be another database's, or deletions may be missed. */
   forgetPosition(): void;
   fail(reason: string): void;
 }

@@ -36,7 +36,7 @@ export function createStoreWriter(options: {
     return await carryOut(decision, { kind, there, fence });
   }
 
-  /** Whatever somebody else writes meanwhile, it is to go. */
+  /** Tries again when somebody else writes meanwhile, because the object is to go in any case. */
   async function remove({ kind, namespace, name, uid, fence, signal }: HubRemoval): Promise<HubWriteResult> {
     for (;;) {
       const there = await read({ kind, namespace, name }, signal);

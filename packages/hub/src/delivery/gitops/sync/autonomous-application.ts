@@ -1,4 +1,4 @@
-// What the hub shows of an autonomous cluster's applications. Pure.
+// Turns an autonomous cluster's application into the one that the hub shows. Pure.
 import type { StatusPart } from "@fairlead/protocol";
 import { asFields, type Fields } from "./as-fields.ts";
 import { toProjectName } from "./autonomous-places.ts";

@@ -126,7 +126,7 @@ describe("a project of the cluster", () => {
   });
 });
 
-/** What a cluster may not say. */
+/** Annotations that a cluster may not set. */
 const foreign = {
   "fairlead.dev/source-uid": "forged",
   "fairlead.dev/source-name": "forged",

@@ -1,4 +1,4 @@
-// What is done with an object of the hub for one of an autonomous cluster. Pure.
+// Decides what to do with an object of the hub that mirrors one of an autonomous cluster. Pure.
 import { type GitopsObject, hashOf, type ReplicaRefusal } from "@fairlead/protocol";
 import { isMirror, makeMirror, readMirror, type WantedMirror } from "./autonomous-mirror.ts";
 import type { MirroredKind, MirrorPlaces } from "./autonomous-places.ts";
@@ -7,7 +7,7 @@ export interface MirrorSituation {
   readonly kind: MirroredKind;
   readonly places: MirrorPlaces;
   readonly wanted: WantedMirror;
-  /** What is at its place. */
+  /** The object at its place on the hub. */
   readonly there: GitopsObject | undefined;
   /** It was this object that was written before, whatever its annotations say now. */
   readonly isOurs: boolean;
@@ -50,7 +50,7 @@ function whyTaken({ kind, places, wanted, isOurs }: MirrorSituation, there: Gito
   if (isOurs) return undefined;
   const { namespace, name, uid } = there.metadata;
   const mirror = readMirror(kind, places, there);
-  // One object has a name in the cluster: this one came after the other.
+  // A name in the cluster has one object at a time, so this one came after the other.
   if (mirror?.sourceName === `${wanted.part.metadata.namespace}/${wanted.part.metadata.name}`) return undefined;
   if (mirror !== undefined)
     return `${namespace}/${name} on the hub shows ${mirror.sourceName} of the cluster, which has the same name.`;

@@ -18,7 +18,7 @@ export interface AutonomousOptions extends EndsOptions {
   /** On the hub, of Argo CD and so of all clusters' projects. Undefined: there is none. */
   readonly argoNamespace: string | undefined;
   readonly isCluster: (name: string) => boolean;
-  /** Of each kind; as in autonomous-quota.ts unless told. */
+  /** For each kind; as in autonomous-quota.ts unless told. */
   readonly mirrorLimits?: MirrorLimits;
 }
 

@@ -1,4 +1,4 @@
-// What the hub writes on its mirrors, beside the stamps that copies in clusters have, too.
+// Marks that the hub writes on its mirrors, beside the stamps that copies in clusters have, too.
 
 /** A label, on each mirror: by it those of one cluster are found. */
 export const clusterLabel = "fairlead.dev/cluster";

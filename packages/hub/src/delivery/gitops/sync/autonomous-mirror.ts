@@ -92,7 +92,7 @@ export function readMirror(
   return nameHere === metadata.name ? { sourceUid, sourceName } : undefined;
 }
 
-/** Of any cluster. */
+/** Tells mirrors of any cluster from the hub's own objects. */
 export function isMirror({ metadata }: GitopsObject): boolean {
   return readStamps(metadata) !== undefined && metadata.annotations?.[sourceNameAnnotation] !== undefined;
 }

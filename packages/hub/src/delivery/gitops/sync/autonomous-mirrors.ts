@@ -31,7 +31,7 @@ export interface Mirrors extends GuardedMirrors {
   look(name: string): Promise<void>;
   /** It was written. */
   took(object: GitopsObject): void;
-  /** Of the cluster's share, for what is to be written. Undefined: there is room. */
+  /** Reserves room in the cluster's share for an object that is to be written. Undefined: there is room. */
   makeRoom(object: GitopsObject): ReplicaRefusal | undefined;
   /** It wasn't written after all. */
   leaveRoom(name: string): void;

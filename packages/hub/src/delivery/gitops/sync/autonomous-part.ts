@@ -1,4 +1,5 @@
-// What a cluster says of one of its objects, read with care: it is written to the hub under the cluster's name.
+// Reads what a cluster says of one of its objects. It checks everything, because it is written to the hub under the
+// cluster's name.
 import {
   type GitopsKind,
   maxContentBytes,

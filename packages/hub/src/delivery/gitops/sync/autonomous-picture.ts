@@ -1,5 +1,5 @@
-// What the hub knows of its objects of one kind in one namespace, and which of them are mirrors: the newest of each, from
-// listings, watches, and answers to its own writes.
+// Knows the newest state of the hub's objects of one kind in one namespace, and which of them are mirrors, from
+// listings, watches, and answers to the hub's own writes.
 import { isOlder } from "@fairlead/kube";
 import type { GitopsObject } from "@fairlead/protocol";
 

@@ -1,5 +1,5 @@
-// What the hub shows of an autonomous cluster's projects. Pure. On the hub a project gives rights over that cluster's
-// applications alone, whatever the cluster says.
+// Turns an autonomous cluster's project into the one that the hub shows. Pure. On the hub a project gives rights over
+// that cluster's applications alone, whatever the cluster says.
 import { asFields, type Fields } from "./as-fields.ts";
 import { toProjectName } from "./autonomous-places.ts";
 

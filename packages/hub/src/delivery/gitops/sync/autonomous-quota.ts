@@ -5,7 +5,7 @@ export interface MirrorLimits {
   readonly maxBytes: number;
 }
 
-/** What one cluster's mirrors take at the hub. What is there may always shrink or go. */
+/** Bounds the room that a cluster's mirrors take at the hub. A mirror that is there may always shrink or go. */
 export class MirrorQuota {
   readonly #limits: MirrorLimits;
   readonly #sizes = new Map<string, number>();

@@ -1,5 +1,5 @@
-// What of a cluster's deletions waits, as it is kept in the database: the owner of its sync writes it, and whoever is asked
-// confirms it.
+// Keeps a cluster's waiting deletions in the database. The hub that owns its sync writes them, and any hub that people
+// ask confirms them.
 import { createHash } from "node:crypto";
 import type { HeldDeletion } from "@fairlead/contract";
 import { type Kysely, sql } from "kysely";
@@ -22,7 +22,7 @@ export interface KeptDeletions {
   readonly sinceMs: number;
   readonly letGo: readonly string[];
   readonly confirmed: readonly string[];
-  /** Of the confirmation that is taken up by this. */
+  /** The time of the confirmation that is taken up by this. */
   readonly confirmedAt: Date | null;
 }
 
@@ -79,5 +79,5 @@ function digestOf(uids: readonly string[]): string {
 }
 
 const digestDigits = 32;
-/** Of a namespace and a name in Kubernetes, with the slash. */
+/** The longest namespace and name in Kubernetes, with the slash. */
 const maxNameLength = 317;

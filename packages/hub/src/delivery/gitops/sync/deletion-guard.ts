@@ -1,9 +1,10 @@
-// Tells a mass deletion from deletions. One that isn't confirmed waits; so does whatever disappears while one waits. Pure.
+// Tells a mass deletion from single deletions. A mass deletion waits until it is confirmed; so does whatever disappears
+// while one waits. Pure.
 
 export type GuardState =
   /** Nothing waits. */
   | { readonly is: "open"; readonly passed: Passed }
-  /** What disappeared waits for a moment, so that it is seen together with what disappears beside it. */
+  /** A deletion waits for a moment, so that it is judged together with those that follow right after. */
   | { readonly is: "gathering"; readonly leaving: Leaving; readonly passed: Passed }
   /** It waits for a confirmation. */
   | { readonly is: "holding"; readonly leaving: Leaving; readonly sinceMs: number };

@@ -161,7 +161,7 @@ function openEnds(of: {
   });
 }
 
-/** Of the cluster: it takes everything at once. */
+/** Stands in for the cluster, and takes everything at once. */
 function openTarget(copies: Set<string>, held: readonly string[], clock: MovableClock): ReplicaTarget {
   const target: ReplicaTarget = new ReplicaTarget({
     apply({ uid, content }) {

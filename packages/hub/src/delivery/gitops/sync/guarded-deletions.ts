@@ -20,7 +20,7 @@ export interface GuardedDeletionsOptions {
   readonly cluster: string;
   readonly rules: GuardRules;
   readonly holds: DeletionHolds;
-  /** Of the flow whose deletions are guarded. */
+  /** The source of the flow whose deletions are guarded. */
   readonly source: Pick<ReplicaSource, "state" | "has" | "isSettled">;
   /** Uids of the applications that are there and aren't leaving, by NAMESPACE/NAME. */
   readonly present: () => ReadonlyMap<string, string>;
@@ -85,7 +85,7 @@ export class GuardedDeletions {
     return this.#news.has(uid) || leavingOf(this.#state).has(uid) || this.#replaced.has(uid);
   }
 
-  /** Of those that wait for a confirmation. */
+  /** How many applications wait for a confirmation. */
   get heldCount(): number {
     return this.#state.is === "holding" ? this.#state.leaving.size : 0;
   }
@@ -118,7 +118,7 @@ export class GuardedDeletions {
     for (const uid of this.#letGo) if (!source.has(uid) && !uids.has(uid)) this.#letGo.delete(uid);
   }
 
-  /** What nobody has any more doesn't wait; and of what was replaced by name nothing is lost. */
+  /** Lets go of waiting applications that neither side has any more, or that others of the same name replaced. */
   #sortOut(there: ReadonlyMap<string, string>): void {
     const dropped: string[] = [];
     for (const [uid, application] of leavingOf(this.#state)) {
@@ -153,7 +153,7 @@ export class GuardedDeletions {
     this.#options.letGo(uid, name);
   }
 
-  /** What was kept, at first; and what somebody confirmed since. */
+  /** Restores the kept state the first time, and takes up new confirmations. */
   async #take(): Promise<void> {
     const { held, sinceMs, letGo, confirmed, confirmedAt } = await this.#options.holds.read();
     if (!this.#isRestored) {
@@ -185,6 +185,6 @@ export class GuardedDeletions {
 const longestUid = 128;
 const judgeEveryMs = 500;
 const keepEveryMs = 2_000;
-/** Of one cluster. More of them wait for the next confirmation. */
+/** For each cluster. The rest of them wait for the next confirmation. */
 const mostKept = 5_000;
 const nothingKept = JSON.stringify([[], [], null]);

@@ -100,7 +100,7 @@ export function createHandOver(
     }
     if (action === "sync") await settleSync({ uid, id }, outcome);
     else answered.set(`${uid} ${action}`, id);
-    // What the cluster said meanwhile wasn't taken for what became of this.
+    // A status that the cluster sent meanwhile wasn't taken as this operation's result, so the cluster is asked again.
     const application = applications.newest.get(uid);
     if (application !== undefined) ask(application);
   }

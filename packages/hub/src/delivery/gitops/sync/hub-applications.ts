@@ -1,4 +1,4 @@
-// One cluster's applications as the hub has them: the newest that is known of each, and writes that are decided by it.
+// Knows the newest state of a cluster's applications on the hub, and decides writes by it.
 import type { Application, GitopsObject } from "@fairlead/protocol";
 import type { HubObjects, HubWriteResult, OwnershipFence } from "../types.ts";
 import { NewestObjects } from "./newest-objects.ts";
@@ -40,7 +40,7 @@ export class HubApplications implements SharedApplications {
     return uid;
   }
 
-  /** By a read that sees every write of before. Undefined: it isn't there, or another one has its name, or it is others'. */
+  /** Reads with every earlier write. Undefined: it isn't there, another one has its name, or it isn't the cluster's. */
   async reread(
     uid: string,
     name: { readonly namespace: string; readonly name: string },

@@ -75,7 +75,7 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     guard.left(uid, nameOf(object) ?? "");
   }
 
-  /** That an application is being deleted is told when the guard has let it go. */
+  /** The cluster is told of an application's deletion when the guard has let the application go. */
   function isTold(application: Application): boolean {
     const { uid = "", deletionTimestamp } = application.metadata;
     if (deletionTimestamp === undefined) guard.back(uid);
@@ -114,7 +114,7 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     handOver.see(application);
   }
 
-  /** What is gone is told only after a read that found nothing, or what isn't the cluster's. */
+  /** Reports an application as gone only after a read that found none, or one that isn't the cluster's. */
   async function look({ uid, name }: { readonly uid: string; readonly name: string }): Promise<void> {
     const [space = "", plain = ""] = name.split("/");
     const known = newest.get(uid)?.metadata ?? { namespace: space, name: plain };

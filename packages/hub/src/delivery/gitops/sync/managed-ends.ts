@@ -28,7 +28,7 @@ export interface ManagedEndsOptions extends EndsOptions {
   readonly destined: DestinedApplications | undefined;
 }
 
-/** Of the hub. */
+/** The hub's own settings. */
 export interface SharingSettings {
   readonly argoNamespace: string;
   /** Whether repositories that belong to no project go to all managed clusters. */

@@ -14,7 +14,7 @@ type Given = Pick<EndsOptions, "limits" | "onWork" | "clock" | "random" | "log" 
 export function createManagedSource(
   options: Given & {
     readonly shared: SharedKind;
-    /** Of Argo CD on the hub. */
+    /** The namespace of Argo CD on the hub. */
     readonly argoNamespace: string;
     /** Undefined: the cluster is to have none of it. */
     readonly partFor: (object: SharedObject) => SharedPart | undefined;
@@ -23,7 +23,7 @@ export function createManagedSource(
   },
 ): ManagedSource {
   const { shared, argoNamespace, partFor, isReady, onWork, clock, random, limits, log, signal, fence } = options;
-  /** Of what the cluster has or had, until the hub knows that it went. */
+  /** The names of objects that the cluster has or had, until the hub knows that they went. */
   const names = new Map<string, string>();
   const source = new ReplicaSource({
     load(uid) {
@@ -72,7 +72,7 @@ export function createManagedSource(
     return part === object.part ? object.version : hashOf(part);
   }
 
-  /** What is gone is told only after a read that found nothing. The cluster's copy has the name of the hub's object. */
+  /** Reports an object as gone only after a read that found none. The cluster's copy has the same name. */
   async function look({ uid, name: copied }: { readonly uid: string; readonly name: string }): Promise<void> {
     const known = shared.objects.get(uid);
     const name = names.get(uid) ?? copied.slice(copied.indexOf("/") + 1);

@@ -1,7 +1,7 @@
 import { isOlder } from "@fairlead/kube";
 import type { GitopsObject } from "@fairlead/protocol";
 
-/** What the hub knows of objects of one kind, the newest of each: from listings, watches, and answers to its own writes. */
+/** Keeps the newest state of each object of a kind, from listings, watches, and answers to the hub's own writes. */
 export class NewestObjects<Found extends GitopsObject = GitopsObject> {
   readonly #objects = new Map<string, Found>();
 

@@ -1,6 +1,6 @@
 import { Slots } from "@fairlead/kernel";
 
-/** One cluster's writes to the hub's objects: so many at a time, and so many that wait. */
+/** Bounds how many of a cluster's writes to the hub's objects run at a time, and how many wait. */
 export class PacedWrites {
   readonly #slots = new Slots(writesAtOnce);
   #open = 0;

@@ -1,4 +1,4 @@
-// What people ask of a cluster's applications on the hub: syncs, their ends, refreshes.
+// Reads the requests that people put into a cluster's applications on the hub: syncs, their ends, refreshes.
 import { type Application, type OperationAction, readRequests } from "@fairlead/protocol";
 import { readRequestedSync } from "./requested-operation.ts";
 
@@ -22,7 +22,7 @@ export function listRequests(application: Application): SyncRequest[] {
   return requests;
 }
 
-/** The same for the same run, whoever asks and however often. */
+/** The same for the same run, no matter who asks and how often. */
 function toTerminateId({ startedAt }: { readonly startedAt: string }): string {
   return `${String(Date.parse(startedAt) || 0).padStart(14, "0")}-terminate`;
 }

@@ -3,9 +3,9 @@
 import type { Application } from "@fairlead/protocol";
 
 export interface ShownVersion {
-  /** Of what the cluster said. */
+  /** The version of the status that the cluster told. */
   readonly told: bigint;
-  /** Of what the hub made of it. */
+  /** The version of the status that the hub shows instead. */
   readonly shown: bigint;
 }
 

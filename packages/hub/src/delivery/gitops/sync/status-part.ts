@@ -1,4 +1,4 @@
-// What a status part of the cluster makes of the hub's application. Pure.
+// Applies a status part of the cluster to the hub's application. Pure.
 import {
   type Application,
   hydrateAnnotation,

@@ -1,4 +1,4 @@
-// What the cluster says of its applications, written to those of the hub.
+// Writes the status of a cluster's applications to those of the hub.
 import { isFairleadError } from "@fairlead/kernel";
 import {
   type Application,
@@ -33,9 +33,9 @@ export interface StatusTarget {
 export function createStatusTarget(
   options: Pick<EndsOptions, "onWork" | "onFenced" | "clock" | "signal"> & {
     readonly applications: SharedApplications;
-    /** What is asked of the application here, and not answered. */
+    /** The requests to the application that people made here and that aren't answered. */
     readonly pending: (application: Application) => ReadonlySet<OperationAction>;
-    /** What the hub shows of what the cluster says. Undefined: just that. */
+    /** Turns the cluster's status into the one that the hub shows. Undefined: the same. */
     readonly toShown?: (part: StatusPart) => StatusPart;
     /** Why the cluster doesn't take the application, as the hub shows it. Undefined: nothing is shown. */
     readonly refusalOf?: (uid: string) => string | undefined;
@@ -59,7 +59,7 @@ export function createStatusTarget(
       const uid = applications.idOf(application);
       const { version, name } = contentOf(application);
       target.hold({ uid, version: heldVersion(application, version), name }, version);
-      // Whoever asks for something changes what the cluster said: that is meant.
+      // A request changes the status that the cluster told. That is meant, and no drift.
       if (pending(application).size === 0) target.observe(uid, version);
       // Deleted here, and of a copy there nothing is known: only the cluster can say whether there is one.
       if (application.metadata.deletionTimestamp !== undefined) target.ask(uid, name);
@@ -142,7 +142,7 @@ export function createStatusTarget(
   }
 }
 
-/** Of what the cluster said, by which it compares; `version` is that of what is there. */
+/** The version that the cluster told, by which it compares; `version` is that of the status on the hub. */
 function heldVersion(application: Application, version: bigint): bigint {
   const versions = readShownVersion(application);
   if (versions === undefined) return version;

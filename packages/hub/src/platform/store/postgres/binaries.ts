@@ -117,7 +117,7 @@ async function linkLibraries(root: string, linksFolder: string): Promise<string>
   const links = JSON.parse(text) as readonly { readonly source: string; readonly target: string }[];
   const folder = join(linksFolder, createHash("sha256").update(`${root}\n${text}`).digest("hex").slice(0, 12));
   await mkdir(folder, { recursive: true });
-  // Whatever a volume's fsGroup makes of them: the server may run as another user.
+  // A volume's fsGroup may have changed the modes, and the server may run as another user.
   for (const each of [linksFolder, folder]) await chmod(each, 0o755);
   const present = new Set(await readdir(folder));
   for (const { source, target } of links) {
