@@ -11,6 +11,7 @@ const remapped = { ...wanted.place, remappedFrom: "east" };
 const deleting: WantedCopy = { ...wanted, part: partOf({ isDeleting: true }) };
 const copy = placed(makeCopy("applications", wanted, undefined));
 const foreign = placed(makeCopy("applications", { ...wanted, sourceUid: "another" }, undefined));
+const onNextHub: WantedCopy = { ...wanted, hubUid: "next" };
 const bare = withMetadata(copy, { annotations: {} });
 const going = withMetadata(copy, { deletionTimestamp: "2026-01-01T00:00:00Z" });
 const rules = {
@@ -29,7 +30,7 @@ test.each<[string, Partial<Situation>, Decision["do"]]>([
   ["a refresh is under way", { there: annotated("argocd.argoproj.io/refresh", "normal") }, "leave"],
   ["a controller has a finalizer on it", { there: withMetadata(copy, { finalizers: ["example.com/x"] }) }, "leave"],
   ["another version was written", { there: copy, wanted: { ...wanted, version: 6n } }, "replace"],
-  ["another hub wrote it", { there: copy, wanted: { ...wanted, hubUid: "next" } }, "replace"],
+  ["another hub wrote it", { there: copy, wanted: onNextHub }, "replace"],
   ["it is being deleted", { there: going }, "wait"],
   ["its stamps were taken off", { there: bare, isOurs: true, rules: { ...rules, adoption: "never" } }, "replace"],
   ["it is nobody's copy", { there: bare }, "replace"],
@@ -43,10 +44,11 @@ test.each<[string, Partial<Situation>, Decision["do"]]>([
   ["… and is to be taken over", { there: foreign, rules: { ...rules, onUidMismatch: "upsert" } }, "replace"],
   ["… whose name on the hub was the same", { there: foreign, origin: "east" }, "recreate"],
   ["… from another namespace on the hub", { there: foreign, origin: "west" }, "refuse"],
+  ["it is the copy of another hub", { there: foreign, origin: "west", wanted: onNextHub }, "replace"],
   [
-    "… from there, on another hub",
-    { there: foreign, origin: "west", wanted: { ...wanted, hubUid: "next" } },
-    "recreate",
+    "… and may not be taken over",
+    { there: foreign, wanted: onNextHub, rules: { ...rules, adoption: "never" } },
+    "refuse",
   ],
   ["its copy is in another namespace", { elsewhere: copy }, "refuse"],
   ["it was made by another mapping", { there: copy, wanted: { ...wanted, place: remapped } }, "replace"],

@@ -73,11 +73,13 @@ function adopt({ kind, rules }: Situation, wanted: WantedCopy, there: GitopsObje
 
 /**
  * If two objects of the hub have the same place, the first one stays. An object that was made anew under the same name
- * replaces it, because people take both for the same.
+ * replaces it, because people take both for the same. The copy of another hub is taken over in place: this hub may have
+ * been set up in that one's stead, and then nothing is to be deleted.
  */
-function takeFromOther({ kind, rules, origin }: Situation, wanted: WantedCopy, there: GitopsObject): Decision {
-  const isSameHub = readStamps(there.metadata)?.hubUid === wanted.hubUid;
-  if (isSameHub && origin !== undefined && origin !== wanted.part.metadata.namespace)
+function takeFromOther(situation: Situation, wanted: WantedCopy, there: GitopsObject): Decision {
+  const { kind, rules, origin } = situation;
+  if (readStamps(there.metadata)?.hubUid !== wanted.hubUid) return adopt(situation, wanted, there);
+  if (origin !== undefined && origin !== wanted.part.metadata.namespace)
     return taken(there, `is the copy of ${origin}/${there.metadata.name} on the hub`, takenRetryMs);
   if (rules.onUidMismatch === "recreate" && !copyKinds[kind].isFixture) return { do: "recreate", object: there };
   return { do: "replace", object: makeCopy(kind, wanted, there) };
