@@ -112,7 +112,8 @@ const table = {
   },
   CLI_MOVE_WAITS: {
     retryable: true,
-    message: "'{cluster}' is between argocd-agent and Fairlead, and neither has it. The move waited too long for this: {what}.",
+    message:
+      "'{cluster}' is between argocd-agent and Fairlead, and neither has it. The move waited too long for this: {what}.",
     hint: "Find out why. The same command goes on from there; with --back instead of --apply it moves the cluster back.",
   },
   CLI_DELETIONS_NONE: {
