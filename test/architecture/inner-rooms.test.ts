@@ -53,6 +53,30 @@ const houses: readonly House[] = [
       explain: ["policy", "hall"],
     },
   },
+  {
+    path: "packages/hub/src/delivery/gitops/sync/",
+    hall: [
+      "guarded-deletions.ts",
+      "hand-over.ts",
+      "hub-applications.ts",
+      "newest-objects.ts",
+      "open-ends.ts",
+      "paced-writes.ts",
+      "refused-condition.ts",
+      "requested-operation.ts",
+      "requests.ts",
+      "shown-version.ts",
+      "status-part.ts",
+      "status-target.ts",
+      "types.ts",
+      "write-again.ts",
+    ],
+    rooms: {
+      guard: [],
+      managed: ["hall"],
+      autonomous: ["hall"],
+    },
+  },
 ];
 
 const files = readSources(houses.map(({ path }) => path));

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Store } from "../../../platform/store/index.ts";
 import { openMemoryStore } from "../../../platform/store/memory-store.fixture.ts";
-import { createDeletionHolds, type DeletionHolds } from "./deletion-guard-store.ts";
+import { createDeletionHolds, type DeletionHolds } from "./guard/index.ts";
 import { GuardedDeletions } from "./guarded-deletions.ts";
 
 let store: Store;

@@ -2,6 +2,7 @@
 // the other side when the guard lets it go. What waits, and what was let go, outlives this hub in the database.
 import { type Clock, repeat } from "@fairlead/kernel";
 import type { ReplicaSource } from "@fairlead/protocol";
+import type { DeletionHolds } from "./guard/index.ts";
 import {
   type GuardEvent,
   type GuardRules,
@@ -12,8 +13,7 @@ import {
   nextGuardState,
   openGuard,
   restoreGuard,
-} from "./deletion-guard.ts";
-import type { DeletionHolds } from "./deletion-guard-store.ts";
+} from "./guard/index.ts";
 import type { SyncLog } from "./types.ts";
 
 export interface GuardedDeletionsOptions {

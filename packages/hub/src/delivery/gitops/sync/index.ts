@@ -3,7 +3,7 @@ export {
   type DeletionHolds,
   guardTopic,
   type KeptDeletions,
-} from "./deletion-guard-store.ts";
-export type { SharingSettings } from "./managed-ends.ts";
+} from "./guard/index.ts";
+export type { SharingSettings } from "./managed/index.ts";
 export { openEnds } from "./open-ends.ts";
 export type { EndsOptions, HubEnds, SyncLog } from "./types.ts";

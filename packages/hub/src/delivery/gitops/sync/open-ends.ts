@@ -1,8 +1,7 @@
 // The hub's ends of a cluster's flows, by its mode.
 import type { GitopsSettings } from "@fairlead/contract";
-import { type AutonomousOptions, createAutonomousEnds } from "./autonomous-ends.ts";
-import { releaseMirrors } from "./autonomous-release.ts";
-import { createManagedEnds, type ManagedEndsOptions } from "./managed-ends.ts";
+import { type AutonomousOptions, createAutonomousEnds, releaseMirrors } from "./autonomous/index.ts";
+import { createManagedEnds, type ManagedEndsOptions } from "./managed/index.ts";
 import type { HubEnds } from "./types.ts";
 
 export type OpenEndsOptions = ManagedEndsOptions & AutonomousOptions;

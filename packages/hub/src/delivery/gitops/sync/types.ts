@@ -1,8 +1,7 @@
 import type { Clock } from "@fairlead/kernel";
 import type { OperationSource, ReplicaSource, ReplicaTarget } from "@fairlead/protocol";
 import type { HubObjects, OwnershipFence } from "../types.ts";
-import type { GuardRules } from "./deletion-guard.ts";
-import type { DeletionHolds } from "./deletion-guard-store.ts";
+import type { DeletionHolds, GuardRules } from "./guard/index.ts";
 
 /** The hub's ends of one cluster's flows, for one call. */
 export interface HubEnds {

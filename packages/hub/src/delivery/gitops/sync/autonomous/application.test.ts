@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toMirroredSpec, toMirroredStatus } from "./autonomous-application.ts";
+import { toMirroredSpec, toMirroredStatus } from "./application.ts";
 
 describe("a spec on the hub", () => {
   it.each([

@@ -1,7 +1,7 @@
 // Decides what to do with an object of the hub that mirrors one of an autonomous cluster. Pure.
 import { type GitopsObject, hashOf, type ReplicaRefusal } from "@fairlead/protocol";
-import { isMirror, makeMirror, readMirror, type WantedMirror } from "./autonomous-mirror.ts";
-import type { MirroredKind, MirrorPlaces } from "./autonomous-places.ts";
+import { isMirror, makeMirror, readMirror, type WantedMirror } from "./mirror.ts";
+import type { MirroredKind, MirrorPlaces } from "./places.ts";
 
 export interface MirrorSituation {
   readonly kind: MirroredKind;

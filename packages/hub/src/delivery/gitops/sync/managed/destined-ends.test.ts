@@ -4,12 +4,12 @@ import { setImmediate as turn } from "node:timers/promises";
 import { createMovableClock, type MovableClock } from "@fairlead/kernel/testing";
 import { type GitopsObject, ReplicaTarget, type StatusPart, toContent } from "@fairlead/protocol";
 import { afterEach, expect, test } from "vitest";
-import { createDestinedApplications } from "../destinations/index.ts";
-import { createMemoryHolds, type MemoryHolds } from "../memory-holds.fixture.ts";
-import { createSharedObjects } from "../shared/index.ts";
-import type { HubObjects, HubObjectsHandler } from "../types.ts";
-import { createManagedEnds } from "./managed-ends.ts";
-import type { HubEnds } from "./types.ts";
+import { createDestinedApplications } from "../../destinations/index.ts";
+import { createMemoryHolds, type MemoryHolds } from "../../memory-holds.fixture.ts";
+import { createSharedObjects } from "../../shared/index.ts";
+import type { HubObjects, HubObjectsHandler } from "../../types.ts";
+import type { HubEnds } from "../types.ts";
+import { createManagedEnds } from "./ends.ts";
 
 const undo = new Set<() => void>();
 afterEach(() => {

@@ -1,6 +1,6 @@
 // Which of the hub's projects one cluster has, by name.
 import type { ProjectPart } from "@fairlead/protocol";
-import { type ClusterTarget, matchesProject, type SharedKind, type SharedObject } from "../shared/index.ts";
+import { type ClusterTarget, matchesProject, type SharedKind, type SharedObject } from "../../shared/index.ts";
 
 export interface ManagedProjects extends Disposable {
   readonly isKnown: boolean;

@@ -13,11 +13,11 @@ import {
   toSpecPart,
   toStampAnnotations,
 } from "@fairlead/protocol";
-import { toMirroredSpec } from "./autonomous-application.ts";
-import { clusterLabel, copiedAnnotation, sourceNameAnnotation } from "./autonomous-marks.ts";
-import type { MirroredPart } from "./autonomous-part.ts";
-import { type MirroredKind, type MirrorPlace, type MirrorPlaces, toProjectName } from "./autonomous-places.ts";
-import { toMirroredProject } from "./autonomous-project.ts";
+import { toMirroredSpec } from "./application.ts";
+import { clusterLabel, copiedAnnotation, sourceNameAnnotation } from "./marks.ts";
+import type { MirroredPart } from "./part.ts";
+import { type MirroredKind, type MirrorPlace, type MirrorPlaces, toProjectName } from "./places.ts";
+import { toMirroredProject } from "./project.ts";
 
 export interface WantedMirror {
   readonly sourceUid: string;

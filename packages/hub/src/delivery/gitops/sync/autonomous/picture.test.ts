@@ -1,6 +1,6 @@
 import { type GitopsObject, readStamps } from "@fairlead/protocol";
 import { beforeEach, expect, test } from "vitest";
-import { MirrorPicture } from "./autonomous-picture.ts";
+import { MirrorPicture } from "./picture.ts";
 
 let picture: MirrorPicture;
 beforeEach(() => {

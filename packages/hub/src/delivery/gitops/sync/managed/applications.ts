@@ -8,13 +8,13 @@ import {
   toContent,
   toSpecPart,
 } from "@fairlead/protocol";
+import { GuardedDeletions } from "../guarded-deletions.ts";
+import { createHandOver } from "../hand-over.ts";
+import { HubApplications } from "../hub-applications.ts";
+import { readShownRefusal, toShownRefusal } from "../refused-condition.ts";
+import { createStatusTarget } from "../status-target.ts";
+import type { EndsOptions, HubEnds } from "../types.ts";
 import type { ApplicationScope } from "./application-scope.ts";
-import { GuardedDeletions } from "./guarded-deletions.ts";
-import { createHandOver } from "./hand-over.ts";
-import { HubApplications } from "./hub-applications.ts";
-import { readShownRefusal, toShownRefusal } from "./refused-condition.ts";
-import { createStatusTarget } from "./status-target.ts";
-import type { EndsOptions, HubEnds } from "./types.ts";
 
 export function createManagedApplications(options: EndsOptions & { readonly scope: ApplicationScope }): HubEnds {
   const { scope, fence, limits, rules, holds, onWork, clock, random, log, signal } = options;

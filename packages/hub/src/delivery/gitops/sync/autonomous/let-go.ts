@@ -1,9 +1,9 @@
 // Every deletion that an autonomous cluster asks for comes through here.
 import type { GitopsObject } from "@fairlead/protocol";
-import type { HubObjects, OwnershipFence } from "../types.ts";
-import { withFinalizers } from "./autonomous-decide.ts";
-import type { MirroredKind } from "./autonomous-places.ts";
-import { type WriteOutcome, writeAgain } from "./write-again.ts";
+import type { HubObjects, OwnershipFence } from "../../types.ts";
+import { type WriteOutcome, writeAgain } from "../write-again.ts";
+import { withFinalizers } from "./decide.ts";
+import type { MirroredKind } from "./places.ts";
 
 /** The object is gone in the cluster. Its mirror loses its finalizers first, so that nobody prunes anything for it. */
 export async function letMirrorGo(options: {

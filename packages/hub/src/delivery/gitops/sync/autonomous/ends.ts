@@ -1,17 +1,17 @@
 // The hub's ends of an autonomous cluster's flows: its applications and projects are shown as they are there; what people
 // ask of its applications goes to it.
 import type { Application } from "@fairlead/protocol";
-import { gitopsErrors } from "../errors.ts";
-import { toMirroredStatus } from "./autonomous-application.ts";
-import { createMirroredApplications } from "./autonomous-applications.ts";
-import { clusterLabel } from "./autonomous-marks.ts";
-import { createMirrors, type Mirrors, type MirrorsOptions } from "./autonomous-mirrors.ts";
-import { applicationLimits, type MirrorLimits, projectLimits } from "./autonomous-quota.ts";
+import { gitopsErrors } from "../../errors.ts";
+import { createHandOver } from "../hand-over.ts";
+import { PacedWrites } from "../paced-writes.ts";
+import { createStatusTarget } from "../status-target.ts";
+import type { EndsOptions, HubEnds } from "../types.ts";
+import { toMirroredStatus } from "./application.ts";
+import { createMirroredApplications } from "./applications.ts";
 import { createMirrorGuard } from "./guarded-mirrors.ts";
-import { createHandOver } from "./hand-over.ts";
-import { PacedWrites } from "./paced-writes.ts";
-import { createStatusTarget } from "./status-target.ts";
-import type { EndsOptions, HubEnds } from "./types.ts";
+import { clusterLabel } from "./marks.ts";
+import { createMirrors, type Mirrors, type MirrorsOptions } from "./mirrors.ts";
+import { applicationLimits, type MirrorLimits, projectLimits } from "./quota.ts";
 
 export interface AutonomousOptions extends EndsOptions {
   readonly hubUid: string;

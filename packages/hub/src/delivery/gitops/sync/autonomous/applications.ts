@@ -1,9 +1,9 @@
 // An autonomous cluster's applications as the hub shows them, by their uids in the cluster.
 import type { Application, GitopsObject } from "@fairlead/protocol";
-import type { HubObjects, HubWriteResult, OwnershipFence } from "../types.ts";
-import type { Mirrors } from "./autonomous-mirrors.ts";
-import type { SharedApplications } from "./hub-applications.ts";
-import { writeAgain } from "./write-again.ts";
+import type { HubObjects, HubWriteResult, OwnershipFence } from "../../types.ts";
+import type { SharedApplications } from "../hub-applications.ts";
+import { writeAgain } from "../write-again.ts";
+import type { Mirrors } from "./mirrors.ts";
 
 export function createMirroredApplications(options: {
   readonly mirrors: Mirrors;

@@ -9,19 +9,19 @@ import {
   ReplicaTarget,
   readStamps,
 } from "@fairlead/protocol";
-import type { HubObjects, HubObjectsHandler, HubWriteResult, OwnershipFence } from "../types.ts";
-import { decideMirror, hasSameFinalizers, type MirrorDecision, withFinalizers } from "./autonomous-decide.ts";
-import { letMirrorGo } from "./autonomous-let-go.ts";
-import { sourceNameAnnotation } from "./autonomous-marks.ts";
-import { mirrorStateOf, readMirror } from "./autonomous-mirror.ts";
-import { readPart } from "./autonomous-part.ts";
-import { MirrorPicture } from "./autonomous-picture.ts";
-import { findPlace, type MirroredKind, type MirrorPlaces } from "./autonomous-places.ts";
-import { type MirrorLimits, MirrorQuota } from "./autonomous-quota.ts";
+import type { HubObjects, HubObjectsHandler, HubWriteResult, OwnershipFence } from "../../types.ts";
+import type { PacedWrites } from "../paced-writes.ts";
+import type { SyncLog } from "../types.ts";
+import type { WriteOutcome } from "../write-again.ts";
+import { decideMirror, hasSameFinalizers, type MirrorDecision, withFinalizers } from "./decide.ts";
 import type { GuardedMirrors, MirrorGuard } from "./guarded-mirrors.ts";
-import type { PacedWrites } from "./paced-writes.ts";
-import type { SyncLog } from "./types.ts";
-import type { WriteOutcome } from "./write-again.ts";
+import { letMirrorGo } from "./let-go.ts";
+import { sourceNameAnnotation } from "./marks.ts";
+import { mirrorStateOf, readMirror } from "./mirror.ts";
+import { readPart } from "./part.ts";
+import { MirrorPicture } from "./picture.ts";
+import { findPlace, type MirroredKind, type MirrorPlaces } from "./places.ts";
+import { type MirrorLimits, MirrorQuota } from "./quota.ts";
 
 export interface Mirrors extends GuardedMirrors {
   readonly target: ReplicaTarget;

@@ -1,9 +1,9 @@
 import { createMovableClock } from "@fairlead/kernel/testing";
 import type { GitopsObject } from "@fairlead/protocol";
 import { expect, test } from "vitest";
-import { createMemoryHolds } from "../memory-holds.fixture.ts";
-import { sourceNameAnnotation } from "./autonomous-marks.ts";
+import { createMemoryHolds } from "../../memory-holds.fixture.ts";
 import { createMirrorGuard, type MirrorGuard } from "./guarded-mirrors.ts";
+import { sourceNameAnnotation } from "./marks.ts";
 
 test("a single deletion is refused for two seconds, and then isn't", async () => {
   await using bed = open(20);

@@ -1,9 +1,9 @@
 // The guard against mass deletions where the cluster is the source: a deletion that waits is refused, and the cluster asks
 // for it again.
 import type { GitopsObject, ReplicaRefusal } from "@fairlead/protocol";
-import { sourceNameAnnotation } from "./autonomous-marks.ts";
-import { GuardedDeletions } from "./guarded-deletions.ts";
-import type { EndsOptions } from "./types.ts";
+import { GuardedDeletions } from "../guarded-deletions.ts";
+import type { EndsOptions } from "../types.ts";
+import { sourceNameAnnotation } from "./marks.ts";
 
 export interface MirrorGuard {
   readonly heldCount: number;

@@ -1,7 +1,7 @@
 // Turns an autonomous cluster's application into the one that the hub shows. Pure.
 import type { StatusPart } from "@fairlead/protocol";
 import { asFields, type Fields } from "./as-fields.ts";
-import { toProjectName } from "./autonomous-places.ts";
+import { toProjectName } from "./places.ts";
 
 /** On the hub it is an application of that cluster, in a project of that cluster. */
 export function toMirroredSpec(spec: Fields, cluster: string): Fields {

@@ -1,8 +1,8 @@
 import type { GitopsObject } from "@fairlead/protocol";
 import { describe, expect, it } from "vitest";
-import { decideMirror, type MirrorDecision } from "./autonomous-decide.ts";
-import { makeMirror, mirrorStateOf, readMirror, type WantedMirror } from "./autonomous-mirror.ts";
-import { toOwn } from "./autonomous-release.ts";
+import { decideMirror, type MirrorDecision } from "./decide.ts";
+import { makeMirror, mirrorStateOf, readMirror, type WantedMirror } from "./mirror.ts";
+import { toOwn } from "./release.ts";
 
 const places = { cluster: "east", namespace: "east", projectNamespace: "argocd", isCluster: () => false };
 const resources = "resources-finalizer.argocd.argoproj.io";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findPlace, type MirrorPlace, type MirrorPlaces } from "./autonomous-places.ts";
+import { findPlace, type MirrorPlace, type MirrorPlaces } from "./places.ts";
 
 const clusters = new Set(["a", "a-b", "east"]);
 

@@ -1,7 +1,7 @@
 // Turns an autonomous cluster's project into the one that the hub shows. Pure. On the hub a project gives rights over
 // that cluster's applications alone, whatever the cluster says.
 import { asFields, type Fields } from "./as-fields.ts";
-import { toProjectName } from "./autonomous-places.ts";
+import { toProjectName } from "./places.ts";
 
 export function toMirroredProject(spec: Fields, of: { readonly cluster: string; readonly project: string }): Fields {
   const { permitOnlyProjectScopedClusters: _scoped, ...rest } = spec;

@@ -2,8 +2,8 @@
 // cluster gets as far as it concerns it.
 import { onAbort } from "@fairlead/kernel";
 import type { DataPart, GitopsMapping, ProjectPart, ReplicaSource } from "@fairlead/protocol";
-import type { DestinedApplications } from "../destinations/index.ts";
-import { gitopsErrors } from "../errors.ts";
+import type { DestinedApplications } from "../../destinations/index.ts";
+import { gitopsErrors } from "../../errors.ts";
 import {
   type ClusterTarget,
   copyProject,
@@ -13,12 +13,12 @@ import {
   type SharedObject,
   type SharedObjects,
   type SharedPart,
-} from "../shared/index.ts";
+} from "../../shared/index.ts";
+import type { EndsOptions, HubEnds } from "../types.ts";
 import { openScope } from "./application-scope.ts";
-import { createManagedApplications } from "./managed-applications.ts";
-import { createManagedProjects } from "./managed-projects.ts";
-import { createManagedSource, type ManagedSource } from "./managed-source.ts";
-import type { EndsOptions, HubEnds } from "./types.ts";
+import { createManagedApplications } from "./applications.ts";
+import { createManagedProjects } from "./projects.ts";
+import { createManagedSource, type ManagedSource } from "./source.ts";
 
 export interface ManagedEndsOptions extends EndsOptions {
   readonly shared: SharedObjects;

@@ -1,7 +1,7 @@
 // The hub's end of one cluster's flow of shared objects: those that the cluster is to have, as it is to have them.
 import { hashOf, ReplicaSource, toContent } from "@fairlead/protocol";
-import type { SharedKind, SharedObject, SharedPart } from "../shared/index.ts";
-import type { EndsOptions } from "./types.ts";
+import type { SharedKind, SharedObject, SharedPart } from "../../shared/index.ts";
+import type { EndsOptions } from "../types.ts";
 
 export interface ManagedSource extends Disposable {
   readonly source: ReplicaSource;

@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import type { HeldDeletion } from "@fairlead/contract";
 import { type Kysely, sql } from "kysely";
-import type { Changes } from "../../../platform/changes/index.ts";
-import type { Tables } from "../../../platform/store/index.ts";
-import type { OwnershipFence } from "../types.ts";
+import type { Changes } from "../../../../platform/changes/index.ts";
+import type { Tables } from "../../../../platform/store/index.ts";
+import type { OwnershipFence } from "../../types.ts";
 import type { Leaving } from "./deletion-guard.ts";
 
 /** For the hub that owns a cluster's sync. */

@@ -1,8 +1,8 @@
 // Which applications on the hub are one managed cluster's, and how they are followed: by its mapping.
 import { type GitopsMapping, type GitopsObject, isIgnored } from "@fairlead/protocol";
-import type { DestinedApplications } from "../destinations/index.ts";
-import { gitopsErrors } from "../errors.ts";
-import type { HubObjects, HubObjectsHandler } from "../types.ts";
+import type { DestinedApplications } from "../../destinations/index.ts";
+import { gitopsErrors } from "../../errors.ts";
+import type { HubObjects, HubObjectsHandler } from "../../types.ts";
 
 export interface ApplicationScope {
   isOwn(application: GitopsObject): boolean;

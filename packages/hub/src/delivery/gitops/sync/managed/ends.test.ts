@@ -8,10 +8,10 @@ import {
   type ReplicaSource,
 } from "@fairlead/protocol";
 import { afterEach, expect, test } from "vitest";
-import { createMemoryHolds } from "../memory-holds.fixture.ts";
-import { createSharedObjects } from "../shared/index.ts";
-import type { HubObjects, HubObjectsHandler } from "../types.ts";
-import { createManagedEnds } from "./managed-ends.ts";
+import { createMemoryHolds } from "../../memory-holds.fixture.ts";
+import { createSharedObjects } from "../../shared/index.ts";
+import type { HubObjects, HubObjectsHandler } from "../../types.ts";
+import { createManagedEnds } from "./ends.ts";
 
 const ending: AbortController[] = [];
 afterEach(() => {

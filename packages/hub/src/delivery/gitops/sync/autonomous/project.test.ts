@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toMirroredProject } from "./autonomous-project.ts";
+import { toMirroredProject } from "./project.ts";
 
 const of = { cluster: "east", project: "shop" };
 

@@ -2,10 +2,10 @@
 // reach the cluster, where it would be changed, or deployed where it never was.
 import { onAbort, sleep } from "@fairlead/kernel";
 import { type GitopsObject, ignoreLabel, withoutStamps } from "@fairlead/protocol";
-import type { HubObjects } from "../types.ts";
+import type { HubObjects } from "../../types.ts";
+import type { EndsOptions } from "../types.ts";
 import { asFields } from "./as-fields.ts";
-import { clusterLabel, copiedAnnotation, sourceNameAnnotation } from "./autonomous-marks.ts";
-import type { EndsOptions } from "./types.ts";
+import { clusterLabel, copiedAnnotation, sourceNameAnnotation } from "./marks.ts";
 
 /** Applications that were the hub's own before are so again. Resolves when all are, or the signal aborts. */
 export async function releaseMirrors(

@@ -8,7 +8,7 @@ import {
   type ReplicaRefusal,
 } from "@fairlead/protocol";
 import { z } from "zod";
-import { clusterLabel } from "./autonomous-marks.ts";
+import { clusterLabel } from "./marks.ts";
 
 export interface MirroredPart {
   readonly metadata: {

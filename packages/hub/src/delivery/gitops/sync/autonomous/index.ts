@@ -1,0 +1,2 @@
+export { type AutonomousOptions, createAutonomousEnds } from "./ends.ts";
+export { releaseMirrors } from "./release.ts";

@@ -1,0 +1,1 @@
+export { createManagedEnds, type ManagedEndsOptions, type SharingSettings } from "./ends.ts";
