@@ -79,6 +79,7 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
 const forAll = [
   ...["whoami", "listClusters", "createSession", "endCurrentSession", "listSessions", "endSession"],
   ...["listObjects", "getObject", "getNamedObject", "listKinds", "countObjects", "listChanges", "listInventories"],
+  "listFitness",
   ...["listCommands", "getCommand", "cancelCommand", "retryCommand", "readCommandLog"],
   ...["approveCommand", "rejectCommand"],
   ...["listApplications", "listGitopsStatus"],
