@@ -83,7 +83,7 @@ describe.each([
     await bed.onHub.put("applications", name("changed"), { spec: { ...spec, source: source("next") } });
     await bed.onHub.remove("applications", name("deleted"));
     await bed.onHub.put("applications", name("created"), { spec });
-    // Nobody tells of it when it is written: it has to be compared.
+    // Hub or agent is down when this is written, so only a comparison finds it.
     await bed.there.put("applications", name("same"), { spec: inClusterSpec, status: { sync: { status: "Synced" } } });
     await program().start();
     await bed.untilThere("applications", name("changed"), { spec: { source: source("next") } });

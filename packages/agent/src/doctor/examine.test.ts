@@ -46,7 +46,7 @@ async function verdictOf(id: string, prometheus: PrometheusReader) {
 
 function examineIt(prometheus: PrometheusReader | undefined) {
   const clock = createMovableClock();
-  // All that there is has been seen, so that nothing is read.
+  // The book has every kind already, so the client is never called.
   const client = undefined as unknown as KubeClient;
   const ways = {
     catalogue: { resources: [...objects.keys()].map(served), unavailable: [] },

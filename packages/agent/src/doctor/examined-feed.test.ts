@@ -31,7 +31,7 @@ interface Seen {
 function open(): { doctor: Doctor; seen: readonly Seen[]; warn: ReturnType<typeof vi.fn> } {
   const warn = vi.fn();
   const doctor = createDoctor({
-    // Nothing is there that would be read apart.
+    // The feed has every kind already, so the client is never called.
     client: undefined as unknown as KubeClient,
     choice: { include: [], exclude: [], namespaces: [] },
     ...{ labelSelector: undefined, envValues: "mask", isProbing: false, agentVersion: "1.2.3" },

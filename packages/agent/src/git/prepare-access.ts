@@ -100,7 +100,7 @@ const common: readonly (readonly [string, string])[] = [
   ["credential.helper", ""],
   ["fetch.recurseSubmodules", "false"],
   ["submodule.recurse", "false"],
-  // All that is fetched becomes one pack, whose size can be looked at.
+  // Git keeps what it fetches as one pack, so that its size can be checked.
   ["fetch.unpackLimit", "1"],
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],

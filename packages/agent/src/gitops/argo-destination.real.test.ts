@@ -126,7 +126,7 @@ test("another mapping deletes and makes nothing: copies that the hub still has s
   expect(stayed.metadata).toMatchObject({
     ...{ uid: left.metadata.uid, resourceVersion: left.metadata.resourceVersion },
   });
-  // Nobody looks after it: what is changed stays, and the hub is told nothing of it.
+  // The agent lets this copy alone: a change of it stays, and the hub isn't told.
   await write(stayed, { status: { health: { status: "Healthy" } } });
 
   await switchTo("namespace", () => {

@@ -19,7 +19,7 @@ export type MetricAnswer =
   | { readonly is: "answered"; readonly series: readonly MetricSeries[] }
   /** Something answered, and not as Prometheus does when it is well. */
   | { readonly is: "refused"; readonly why: string }
-  /** Nothing answered, or not the reader: it says nothing of Prometheus. */
+  /** The reader got no answer, or was turned away. That says nothing about Prometheus. */
   | { readonly is: "hidden"; readonly why: string };
 
 export interface MetricSeries {

@@ -25,7 +25,7 @@ export class ReplicaWorld {
   /** Set: writes of this uid are refused. */
   readonly refusing = new Set<string>();
   mostUnacked = 0;
-  /** What the target said last of each object. */
+  /** The target's last answer for each object. */
   readonly answers = new Map<string, "taken" | ReplicaRefusal["reason"]>();
   source: ReplicaSource;
   target: ReplicaTarget;

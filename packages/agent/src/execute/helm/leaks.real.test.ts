@@ -60,7 +60,7 @@ test("scenario 11: of values, notes, hooks, templates and schemas nothing secret
   expectNothing({ ...fine, json: plan.json as Told["json"] });
 });
 
-/** Nothing that leaves the agent holds the secret, in any spelling. */
+/** Expects the secret in none of the messages that leave the agent, in any encoding. */
 function expectNothing({ json, failure, lines, task }: Told): void {
   const secrets = new KnownSecrets();
   for (const value of task.concealed) secrets.add(value);

@@ -71,7 +71,7 @@ export interface Sees {
   readonly blind?: readonly string[];
 }
 
-/** Nobody but `everything` sees Secrets. */
+/** Only a caller with `everything` sees Secrets. */
 export function caller(name: string, sees: Sees): Principal {
   seen.set(name, sees);
   return { kind: "user", name, uid: name, groups: [] };

@@ -69,7 +69,7 @@ interface Asked {
   readonly options: ImportOptions;
 }
 
-/** All that can be is known before the first is stopped. */
+/** Plans every move and asks the person before it stops the first agent. */
 async function apply(context: CommandContext, client: KubeClient, { move, options }: Asked): Promise<void> {
   const { output, terminal } = context;
   const movable = move.clusters.filter(isMovable).filter(({ state }) => state !== "moved");

@@ -14,7 +14,7 @@ export function readShownRefusal({ status }: Application): string | undefined {
   return typeof message === "string" ? message : undefined;
 }
 
-/** What the cluster says of its copy, with the condition. Undefined takes the condition away. */
+/** Adds the condition to the status that the cluster told. An undefined message takes the condition away. */
 export function withShownRefusal(
   status: ApplicationStatus,
   message: string | undefined,

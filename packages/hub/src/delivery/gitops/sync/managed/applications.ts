@@ -102,7 +102,7 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     log.warn({ cluster: fence.cluster, reason }, "the hub's applications can't be read now");
   }
 
-  /** What the cluster says of its copy is written anew, with the refusal or without it. */
+  /** Asks the cluster for the copy's status again, so that it is written with the refusal or without it. */
   function showAnswer(uid: string): void {
     const application = newest.get(uid);
     if (application === undefined || readShownRefusal(application) === refusalOf(uid)) return;
