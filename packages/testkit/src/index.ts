@@ -115,6 +115,7 @@ export {
   type DebianProgram,
   ensureDebianProgram,
   ensureImageTool,
+  ensureKeptFiles,
   ensureNpmPackage,
   ensureOldKubectl,
   ensurePythonClient,

@@ -8,17 +8,28 @@ export interface PodProgram {
 }
 
 /**
- * Reads out the one container, for running its program as a process here. `paths` says where here the folders are that
- * the pod would mount.
+ * Reads out one container, the first unless `name` is given, for running its program as a process here. `paths` says where
+ * here the folders are that the pod would mount.
  */
-export function readPodProgram(workload: Manifest, paths: Readonly<Record<string, string>> = {}): PodProgram {
+export function readPodProgram(
+  workload: Manifest,
+  paths: Readonly<Record<string, string>> = {},
+  { container: name }: { readonly container?: string } = {},
+): PodProgram {
   const { containers, serviceAccountName } = workload["spec"].template.spec;
-  const [{ args = [], env = [] }] = containers;
+  const found = containers.find((one: { name: string }) => name === undefined || one.name === name);
+  if (found === undefined) throw new Error(`${workload.metadata.name} has no container ${name}`);
+  const { args = [], env = [] } = found;
   return {
     args: args.map((arg: string) => withPaths(arg, paths)),
-    env: Object.fromEntries(env.map(({ name, value = "" }: { name: string; value?: string }) => [name, value])),
+    env: Object.fromEntries(env.flatMap(readVariable)),
     serviceAccount: serviceAccountName,
   };
+}
+
+/** A value that only a kubelet knows is left out. */
+function readVariable({ name, value = "", valueFrom }: { name: string; value?: string; valueFrom?: object }) {
+  return valueFrom === undefined ? [[name, value]] : [];
 }
 
 function withPaths(text: string, paths: Readonly<Record<string, string>>): string {

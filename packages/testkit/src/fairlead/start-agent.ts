@@ -1,6 +1,8 @@
 // An agent as a process of its own, run from its sources, enrolled with a token like anybody's.
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunningProcess } from "../processes/index.ts";
+import { ensureTools } from "../tools/index.ts";
 import { findLogLines } from "./log-lines.ts";
 import { type Restartable, startProgram } from "./node-program.ts";
 import { openStateDir } from "./state-dir.ts";
@@ -38,6 +40,9 @@ export async function startAgent(options: StartAgentOptions): Promise<TestAgent>
   await using undo = new AsyncDisposableStack();
   const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: "fairlead-agent-", undo });
   const logFile = join(stateDir, "agent.log");
+  // Other sources are those of older versions.
+  const runner = options.sources === undefined ? await runnerVariable() : {};
+  const policy = await usualPolicy(args, stateDir);
   let running = await start();
   undo.defer(async () => {
     await running.stop({ graceMs: 10_000 });
@@ -68,9 +73,9 @@ export async function startAgent(options: StartAgentOptions): Promise<TestAgent>
         ...(identitySecret === undefined
           ? ["--state-dir", join(stateDir, "identity")]
           : ["--identity-secret", identitySecret, "--execute-folder", join(stateDir, "execute")]),
-        ...["--health-listen", "127.0.0.1:0", ...args],
+        ...["--health-listen", "127.0.0.1:0", ...policy, ...args],
       ],
-      env: { HOME: stateDir, ...env },
+      env: { HOME: stateDir, ...runner, ...env },
       logFile,
       isBuilt: options.isBuilt,
       sources: options.sources,
@@ -79,4 +84,20 @@ export async function startAgent(options: StartAgentOptions): Promise<TestAgent>
       signal,
     });
   }
+}
+
+/** Fences the programs of commands; an agent without the role execute has no use for it. */
+async function runnerVariable(): Promise<Readonly<Record<string, string>>> {
+  const { runner } = await ensureTools(["runner"]);
+  return { FAIRLEAD_AGENT_EXECUTE_RUNNER: runner };
+}
+
+/** Charts and repositories of tests are on loopback, which a policy has to list. */
+async function usualPolicy(args: readonly string[], stateDir: string): Promise<readonly string[]> {
+  const isExecuting = args.some((word) => /\bexecute\b/.test(word));
+  if (!isExecuting || args.some((word) => word.startsWith("--policy-file"))) return [];
+  const file = join(stateDir, "policy.json");
+  const allow = ["*", "127.0.0.1:*", "localhost:*"];
+  await writeFile(file, JSON.stringify({ execute: { network: { hosts: { allow } } } }));
+  return ["--policy-file", file];
 }

@@ -19,6 +19,7 @@ export type ToolName =
   | "nats-server"
   | "podserver"
   | "remotedialer"
+  | "runner"
   | "seclude"
   | "tofu";
 
@@ -88,6 +89,7 @@ export const catalog: Readonly<Record<ToolName, Tool>> = {
   },
   podserver: { module: "podserver", goPackage: ".", linkerFlags: [] },
   remotedialer: { module: "remotedialer", parent: "bench/peers", goPackage: ".", linkerFlags: [] },
+  runner: { module: "runner", goPackage: ".", linkerFlags: [] },
   seclude: { module: "seclude", goPackage: ".", linkerFlags: [] },
   tofu: {
     module: "tofu",

@@ -133,7 +133,7 @@ describe("a published file", () => {
 describe("tools/downloads.json", () => {
   const demoPrograms: readonly ToolName[] = [
     ...(["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const),
-    ...(["kubectl", "kwok", "podserver", "leash"] as const),
+    ...(["kubectl", "kwok", "podserver", "leash", "runner"] as const),
   ];
 
   it.each(["linux-x64", "linux-arm64"])("has all that the demo needs on %s, each with a whole digest", (name) => {

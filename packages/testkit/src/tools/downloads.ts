@@ -1,5 +1,5 @@
 // tools/downloads.json names the published file of each program, and the digest that it must have. The digests of others'
-// files are those that their publishers print. Our own two programs are built so that each build gives the same bytes.
+// files are those that their publishers print. Our own programs are built so that each build gives the same bytes.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repoRoot } from "../repo-root.ts";
