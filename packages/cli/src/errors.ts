@@ -90,6 +90,11 @@ const table = {
     message: "Nobody can be shown the plan here, so it isn't approved.",
     hint: "Look at it by 'fairlead run show RUN', and add the --digest that it shows.",
   },
+  CLI_APPROVE_TO_PLAN: {
+    httpStatus: 409,
+    message: "The run has no plan yet: it waits for approval to be planned.",
+    hint: "'fairlead run approve RUN --to-plan' shows what was proposed, and asks.",
+  },
   CLI_NOTHING_TO_APPROVE: {
     httpStatus: 409,
     message: "The run doesn't wait for approval: it is {state}.",

@@ -131,7 +131,9 @@ export {
 export {
   type ApprovalWish,
   type ApproveCommandRequest,
+  type ApprovePlanningRequest,
   approveCommandRequestSchema,
+  approvePlanningRequestSchema,
   type Command,
   type CommandApproval,
   type CommandDetail,

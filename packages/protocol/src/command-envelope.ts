@@ -23,18 +23,44 @@ export interface CommandEnvelope {
   readonly expiresAtMs: number;
   /** For a command that is planned first, and carried out when people have approved the plan. */
   readonly approval?: EnvelopeApproval | undefined;
+  /** For a command of somebody who had only the right to propose it. Absent: its requester had the right to create it. */
+  readonly proposal?: EnvelopeProposal | undefined;
+}
+
+/** An agent runs none of a proposer's code, and reads no Secret for it, before somebody who may create has approved. */
+export interface EnvelopeProposal {
+  /** It was made from a template none of whose parameters chooses code. */
+  readonly isVouched: boolean;
+  /** Names of the people who approved planning it. Empty: nobody has. */
+  readonly planApprovedBy: readonly string[];
 }
 
 export type EnvelopeApproval =
   /** Only a plan is wanted. The plan may be asked for until `keptMs` later. */
-  | { readonly is: "needed"; readonly keptMs: number }
-  /** The plan with this digest is wanted, and is begun until then. */
-  | { readonly is: "given"; readonly digest: string; readonly by: readonly string[]; readonly untilMs: number };
+  { readonly is: "needed"; readonly keptMs: number } | GivenApproval;
+
+/** The plan with this digest is wanted, and is begun until then. */
+interface GivenApproval {
+  readonly is: "given";
+  readonly digest: string;
+  readonly by: readonly string[];
+  readonly untilMs: number;
+  /** A later plan of the same command may be asked for so long. Absent: the hub takes none. */
+  readonly keptMs?: number | undefined;
+}
 
 /** The header `typ` of the JWS: no other thing that the hub signs passes for a command. */
 export const envelopeType = "fairlead-command";
 /** The header `typ` of a command with an approval: agents that know nothing of approvals refuse it. */
 export const approvalEnvelopeType = "fairlead-command-approval";
+/** The header `typ` of a proposal, with or without an approval: agents that don't know proposals refuse it. */
+export const proposalEnvelopeType = "fairlead-command-proposal";
+
+/** The only header `typ` under which an envelope counts. */
+export function envelopeTypeOf({ approval, proposal }: Pick<CommandEnvelope, "approval" | "proposal">): string {
+  if (proposal !== undefined) return proposalEnvelopeType;
+  return approval === undefined ? envelopeType : approvalEnvelopeType;
+}
 
 export function isCommandKind(value: unknown): value is CommandKind {
   return (commandKinds as readonly unknown[]).includes(value);
@@ -52,13 +78,14 @@ export function parseCommandEnvelope(json: string): CommandEnvelope | undefined 
   const fields = value as Record<string, unknown>;
   const { id, cluster, kind, spec, dryRun, requester, serviceAccount, issuedAtMs, expiresAtMs } = fields;
   const approval = parseApproval(fields["approval"]);
+  const proposal = parseProposal(fields["proposal"]);
   if (typeof id !== "string" || typeof cluster !== "string" || typeof requester !== "string") return undefined;
   if (!isCommandKind(kind) || typeof dryRun !== "boolean" || spec === undefined) return undefined;
   if (!Number.isSafeInteger(issuedAtMs) || !Number.isSafeInteger(expiresAtMs)) return undefined;
   if (serviceAccount !== undefined && typeof serviceAccount !== "string") return undefined;
-  if (approval === "invalid") return undefined;
+  if (approval === "invalid" || proposal === "invalid") return undefined;
   return {
-    ...{ id, cluster, kind, spec, dryRun, requester, serviceAccount, approval },
+    ...{ id, cluster, kind, spec, dryRun, requester, serviceAccount, approval, proposal },
     issuedAtMs: issuedAtMs as number,
     expiresAtMs: expiresAtMs as number,
   };
@@ -71,5 +98,15 @@ function parseApproval(value: unknown): EnvelopeApproval | undefined | "invalid"
   if (is === "needed" && Number.isSafeInteger(keptMs)) return { is, keptMs: keptMs as number };
   const isGiven = is === "given" && typeof digest === "string" && Number.isSafeInteger(untilMs);
   if (!isGiven || !Array.isArray(by) || !by.every((name) => typeof name === "string")) return "invalid";
-  return { is, digest, by, untilMs: untilMs as number };
+  const kept = Number.isSafeInteger(keptMs) ? { keptMs: keptMs as number } : {};
+  return { is, digest, by, untilMs: untilMs as number, ...kept };
+}
+
+function parseProposal(value: unknown): EnvelopeProposal | undefined | "invalid" {
+  if (value === undefined) return undefined;
+  if (typeof value !== "object" || value === null) return "invalid";
+  const { isVouched, planApprovedBy: by } = value as Record<string, unknown>;
+  if (typeof isVouched !== "boolean") return "invalid";
+  if (!Array.isArray(by) || !by.every((name) => typeof name === "string")) return "invalid";
+  return { isVouched, planApprovedBy: by };
 }

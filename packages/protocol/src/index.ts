@@ -6,9 +6,12 @@ export {
   type CommandKind,
   commandKinds,
   type EnvelopeApproval,
+  type EnvelopeProposal,
   envelopeType,
+  envelopeTypeOf,
   isCommandKind,
   parseCommandEnvelope,
+  proposalEnvelopeType,
 } from "./command-envelope.ts";
 export {
   enrollPath,

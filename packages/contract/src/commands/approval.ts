@@ -19,20 +19,30 @@ export interface CommandApproval {
   readonly fourEyes: boolean;
   /** The digest of the plan that is shown; undefined: there is none yet. */
   readonly digest?: string | undefined;
+  /** The number of the plan, from the second one on; see `GivenApproval`. */
+  readonly round?: number | undefined;
   /** Until then the plan may be approved. */
   readonly until?: string | undefined;
+  /** There is no plan yet: what waits for approval is that it is planned at all. */
+  readonly isToPlan?: boolean | undefined;
 }
 
 /** Somebody's approval of a plan. */
 export interface GivenApproval {
   readonly by: string;
   readonly at: string;
+  /** A flow may have several plans, one after the other. From the second one on: which of them. */
+  readonly round?: number | undefined;
   readonly comment?: string | undefined;
 }
 
 export interface ApproveCommandRequest {
   /** The digest of the plan that was looked at. */
   readonly digest: string;
+  readonly comment?: string | undefined;
+}
+
+export interface ApprovePlanningRequest {
   readonly comment?: string | undefined;
 }
 
@@ -56,17 +66,23 @@ export const commandApprovalSchema: z.ZodType<CommandApproval> = z
     given: z.number(),
     fourEyes: z.boolean(),
     digest: z.string().optional(),
+    round: z.number().optional(),
     until: timestampSchema.optional(),
+    isToPlan: z.boolean().optional(),
   })
   .meta({ id: "CommandApproval" });
 
 export const givenApprovalSchema: z.ZodType<GivenApproval> = z
-  .object({ by: z.string(), at: timestampSchema, comment: z.string().optional() })
+  .object({ by: z.string(), at: timestampSchema, round: z.number().optional(), comment: z.string().optional() })
   .meta({ id: "GivenApproval" });
 
 export const approveCommandRequestSchema: z.ZodType<ApproveCommandRequest> = z
   .strictObject({ digest: z.string().regex(/^[0-9a-f]{64}$/, "must be the digest of a plan"), comment })
   .meta({ id: "ApproveCommandRequest" });
+
+export const approvePlanningRequestSchema: z.ZodType<ApprovePlanningRequest> = z
+  .strictObject({ comment })
+  .meta({ id: "ApprovePlanningRequest" });
 
 export const rejectCommandRequestSchema: z.ZodType<RejectCommandRequest> = z
   .strictObject({ comment })

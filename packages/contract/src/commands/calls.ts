@@ -1,6 +1,6 @@
 import { toQueryString } from "../audit/index.ts";
 import type { CallOptions, Send, SendForBytes } from "../send.ts";
-import type { ApproveCommandRequest, RejectCommandRequest } from "./approval.ts";
+import type { ApproveCommandRequest, ApprovePlanningRequest, RejectCommandRequest } from "./approval.ts";
 import {
   type Command,
   type CommandDetail,
@@ -24,6 +24,8 @@ export interface CommandCalls {
   retryCommand(id: string, request?: RetryCommandRequest, options?: CallOptions): Promise<Command>;
   /** The digest is that of the plan that was looked at: another one is refused. */
   approveCommand(id: string, request: ApproveCommandRequest, options?: CallOptions): Promise<Command>;
+  /** Lets the agent plan a proposal that it holds back. */
+  approvePlanning(id: string, request?: ApprovePlanningRequest, options?: CallOptions): Promise<Command>;
   /** Ends a command that waits for approval. */
   rejectCommand(id: string, request?: RejectCommandRequest, options?: CallOptions): Promise<Command>;
   /**
@@ -49,6 +51,8 @@ export function createCommandCalls(send: Send, sendForBytes: SendForBytes): Comm
       send({ ...call, ...post, path: paths.retryCommand(id), body, answer: commandSchema }),
     approveCommand: (id, body, call) =>
       send({ ...call, ...post, path: paths.approveCommand(id), body, answer: commandSchema }),
+    approvePlanning: (id, body = {}, call) =>
+      send({ ...call, ...post, path: paths.approvePlanning(id), body, answer: commandSchema }),
     rejectCommand: (id, body = {}, call) =>
       send({ ...call, ...post, path: paths.rejectCommand(id), body, answer: commandSchema }),
     readCommandLog: (id, query = {}, call) =>

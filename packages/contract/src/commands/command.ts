@@ -33,6 +33,8 @@ export interface Command {
   readonly cancellation?: "graceful" | "forced" | undefined;
   /** For a command that is planned and approved before it is carried out. */
   readonly approval?: CommandApproval | undefined;
+  /** For a command of somebody who may only propose it. */
+  readonly proposal?: CommandProposal | undefined;
   readonly finishedAt?: string | undefined;
   readonly trouble?: CommandTrouble | undefined;
   /** The command that this one repeats. */
@@ -45,6 +47,17 @@ export interface Command {
   readonly template?: TemplateOrigin | undefined;
   /** The bytes of the log that the hub has got, even if it has removed them again. */
   readonly logBytes: number;
+}
+
+/** Nothing that a proposer chose is run, and no Secret is read for it, before somebody has approved planning it. */
+export interface CommandProposal {
+  /** It was made from a template none of whose parameters chooses code, so it is planned without approval. */
+  readonly isVouched: boolean;
+  readonly planApprovedBy: readonly string[];
+  /** Why its agent holds it back until then. */
+  readonly held?: CommandTrouble | undefined;
+  /** Until then planning may be approved. */
+  readonly until?: string | undefined;
 }
 
 /** A step of a command's life. */
@@ -86,6 +99,15 @@ export const commandTroubleSchema: z.ZodType<CommandTrouble> = z.object({
   hint: z.string().optional(),
 });
 
+const commandProposalSchema: z.ZodType<CommandProposal> = z
+  .object({
+    isVouched: z.boolean(),
+    planApprovedBy: z.array(z.string()).readonly(),
+    held: commandTroubleSchema.optional(),
+    until: timestampSchema.optional(),
+  })
+  .meta({ id: "CommandProposal" });
+
 const commandShape = {
   id: z.string(),
   cluster: z.string(),
@@ -102,6 +124,7 @@ const commandShape = {
   claims: z.number(),
   cancellation: z.enum(["graceful", "forced"]).optional(),
   approval: commandApprovalSchema.optional(),
+  proposal: commandProposalSchema.optional(),
   finishedAt: timestampSchema.optional(),
   trouble: commandTroubleSchema.optional(),
   retryOf: z.string().optional(),

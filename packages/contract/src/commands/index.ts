@@ -1,8 +1,10 @@
 export {
   type ApprovalWish,
   type ApproveCommandRequest,
+  type ApprovePlanningRequest,
   approvalWishSchema,
   approveCommandRequestSchema,
+  approvePlanningRequestSchema,
   type CommandApproval,
   commandApprovalSchema,
   type GivenApproval,

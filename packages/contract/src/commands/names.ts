@@ -6,7 +6,16 @@ export const commandOutcomes = ["succeeded", "failed", "cancelled", "refused", "
 /** How a command ends: each in exactly one. */
 export type CommandOutcome = (typeof commandOutcomes)[number];
 
-const openStates = ["queued", "claimed", "resolving", "running", "awaiting-approval", "approved", "applying"] as const;
+const openStates = [
+  "queued",
+  "claimed",
+  "resolving",
+  "running",
+  "awaiting-plan-approval",
+  "awaiting-approval",
+  "approved",
+  "applying",
+] as const;
 export type CommandStateName = (typeof openStates)[number] | CommandOutcome;
 export const commandStates: readonly CommandStateName[] = [...openStates, ...commandOutcomes];
 

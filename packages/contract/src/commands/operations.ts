@@ -1,5 +1,5 @@
 import type { Operation } from "../operation.ts";
-import { approveCommandRequestSchema, rejectCommandRequestSchema } from "./approval.ts";
+import { approveCommandRequestSchema, approvePlanningRequestSchema, rejectCommandRequestSchema } from "./approval.ts";
 import { commandDetailSchema, commandListSchema, commandSchema } from "./command.ts";
 import { commandKeyListSchema } from "./keys.ts";
 import { createCommandRequestSchema, retryCommandRequestSchema } from "./requests.ts";
@@ -67,6 +67,15 @@ export const commandOperations: readonly Operation[] = [
     summary: "Approve the plan of a command that waits for it, named by its digest",
     request: approveCommandRequestSchema,
     success: { status: 200, description: "The command, approved or waiting for more approvals", body: commandSchema },
+  },
+  {
+    ...common,
+    id: "approvePlanning",
+    method: "post",
+    path: "/api/v1/commands/{id}/approve-plan",
+    summary: "Approve that a held-back proposal is planned; needs the right to create such commands",
+    request: approvePlanningRequestSchema,
+    success: { status: 200, description: "The command, queued to be planned", body: commandSchema },
   },
   {
     ...common,

@@ -4,6 +4,7 @@ export const commandPaths: {
   cancelCommand(id: string): string;
   retryCommand(id: string): string;
   approveCommand(id: string): string;
+  approvePlanning(id: string): string;
   rejectCommand(id: string): string;
   commandLog(id: string): string;
   readonly commandKeys: string;
@@ -14,6 +15,7 @@ export const commandPaths: {
   cancelCommand: (id) => `/api/v1/commands/${encodeURIComponent(id)}/cancel`,
   retryCommand: (id) => `/api/v1/commands/${encodeURIComponent(id)}/retry`,
   approveCommand: (id) => `/api/v1/commands/${encodeURIComponent(id)}/approve`,
+  approvePlanning: (id) => `/api/v1/commands/${encodeURIComponent(id)}/approve-plan`,
   rejectCommand: (id) => `/api/v1/commands/${encodeURIComponent(id)}/reject`,
   commandLog: (id) => `/api/v1/commands/${encodeURIComponent(id)}/log`,
   commandKeys: "/api/v1/command-keys",

@@ -18,6 +18,8 @@ export interface Template {
   readonly clusters: TemplateClusters;
   /** Rises with each change. No other template ever has the same one. */
   readonly revision: number;
+  /** Proposals made of it are planned without approval. Its author may create such commands; no parameter chooses code. */
+  readonly isVouched?: boolean | undefined;
   readonly changedBy: string;
   readonly changedAt: string;
 }
@@ -63,6 +65,7 @@ const templateShape = {
   kind: z.enum(commandKindNames),
   clusters: templateClustersSchema,
   revision: z.number(),
+  isVouched: z.boolean().optional(),
   changedBy: z.string(),
   changedAt: timestampSchema,
 };

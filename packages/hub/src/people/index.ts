@@ -1,6 +1,6 @@
 // The wing of people: who they are and what they may do, and the records of what they did.
 import { join } from "node:path";
-import type { HubConfig } from "../platform/config/index.ts";
+import { type HubConfig, spanMs } from "../platform/config/index.ts";
 import type { DeclaredPart } from "../platform/declarations/index.ts";
 import type { Platform } from "../platform/index.ts";
 import { type Additions, readRemoteAddress } from "../platform/server/index.ts";
@@ -62,6 +62,7 @@ export async function openPeople(
       onError: (error) => log.error({ err: error }, "background work failed"),
       hasOthers: isShared,
       usernamePrefix: config.usernamePrefix,
+      absentGroupsMaxAgeMs: spanMs(config.absentGroupsMaxAge),
       declared: platform.declarations?.guard,
       firstTokenFile: config.adminTokenOut,
       firstTokenEndsFor: config.firstAdminTokenEnds ? config.oidcIssuer : undefined,

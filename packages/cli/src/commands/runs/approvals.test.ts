@@ -63,6 +63,53 @@ test("what doesn't wait for approval isn't asked about", async () => {
   expect(stderr).toContain("CLI_NOTHING_TO_APPROVE");
 });
 
+const held = {
+  ...{ ...waiting, state: "awaiting-plan-approval", plan: undefined, approval: undefined, approvals: undefined },
+  spec: { set: "web\u001b[2J", manifests: "kind: ConfigMap" },
+  proposal: { isVouched: false, planApprovedBy: [], held: { code: "X", message: "It brings code." }, until: at },
+};
+
+test("a proposal is shown and approved to be planned", async () => {
+  await using here = await signedIn();
+  here.hub.routes.set("GET /api/v1/commands/cmd_1", () => ({ status: 200, body: held }));
+  const asked = answers(here.hub, "approve-plan", "queued");
+  const plain = await here.cli.run(["run", "approve", "cmd_1"], { isTTY: true, stdin: "y\n" });
+  expect([plain.code, asked, here.asked.approve]).toEqual([5, [], []]);
+  expect(plain.stderr).toContain("CLI_APPROVE_TO_PLAN");
+  const toPlan = ["run", "approve", "cmd_1", "--to-plan"];
+  const unasked = await here.cli.run(toPlan);
+  expect([unasked.code, asked]).toEqual([2, []]);
+  expect((await here.cli.run([...toPlan, "--digest", digest, "--yes"])).code).toBe(2);
+  const no = await here.cli.run(toPlan, { isTTY: true, stdin: "n\n" });
+  expect([no.code, asked]).toEqual([1, []]);
+  const yes = await here.cli.run([...toPlan, "-m", "go"], { isTTY: true, stdin: "y\n" });
+  expect(yes.stderr).toContain("kind: ConfigMap");
+  expect(yes.stderr).not.toContain("web\u001b");
+  expect([yes.code, yes.stdout, asked]).toEqual([0, "cmd_1 is queued, to be planned.\n", [{ comment: "go" }]]);
+  expect((await here.cli.run([...toPlan, "--yes"])).code).toBe(0);
+});
+
+test("what doesn't wait to be planned isn't approved to be", async () => {
+  await using here = await signedIn();
+  const asked = answers(here.hub, "approve-plan", "queued");
+  const { code, stderr } = await here.cli.run(["run", "approve", "cmd_1", "--to-plan", "--yes"]);
+  expect([code, asked]).toEqual([5, []]);
+  expect(stderr).toContain("CLI_NOTHING_TO_APPROVE");
+});
+
+test("a proposal that is held back is listed and shown as that, with why and how to answer", async () => {
+  await using here = await signedIn();
+  here.hub.routes.set("GET /api/v1/commands/cmd_1", () => ({ status: 200, body: held }));
+  here.hub.routes.set("GET /api/v1/commands?limit=50", () => ({ status: 200, body: { items: [held] } }));
+  const runs = await here.cli.run(["runs"]);
+  expect(runs.stdout).toContain("awaiting-plan-approval");
+  expect(runs.stderr).toContain("fairlead run approve RUN");
+  const { stdout } = await here.cli.run(["run", "show", "cmd_1"]);
+  expect(stdout).toMatch(/^Held back: +It brings code. \(X\)$/m);
+  expect(stdout).toContain("waits for somebody who may create such runs to approve planning it");
+  expect(stdout).toContain("fairlead run approve cmd_1 --to-plan");
+});
+
 test("a plan is rejected with what is to be mended", async () => {
   await using here = await signedIn();
   const { stdout } = await here.cli.run(["run", "reject", "cmd_1", "-m", "the image is wrong"]);

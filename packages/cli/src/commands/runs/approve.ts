@@ -1,25 +1,49 @@
 import type { CommandDetail } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
-import { cliErrors } from "../../errors.ts";
+import { cliErrors, usage } from "../../errors.ts";
 import { canAsk } from "../../terminal.ts";
 import { confirm } from "../confirm.ts";
 import { formatState } from "./run-text.ts";
-import { describePlan } from "./show.ts";
+import { describePlan, describeSpec } from "./show.ts";
 
 interface ApproveOptions {
   readonly digest?: string;
   readonly message?: string;
+  readonly toPlan?: boolean;
+  readonly yes?: boolean;
 }
 
 export function addRunApprove(run: Command, open: OpenContext): void {
   run
     .command("approve")
-    .description("approve the plan of a run that waits for it")
+    .description("approve the plan of a run, or that a proposed run is planned")
     .argument("<run>", "its id, such as cmd_…")
     .option("--digest <digest>", "of the plan that you have looked at; without it, the plan is shown and asked about")
+    .option("--to-plan", "approve that a proposed run is planned, after its spec is shown and asked about")
+    .option("-y, --yes", "don't ask for confirmation; for --to-plan")
     .option("-m, --message <text>", "why, for the run's history")
-    .action((id: string, options: ApproveOptions, command: Command) => approveRun(open(command), id, options));
+    .action((id: string, options: ApproveOptions, command: Command) =>
+      options.toPlan ? approvePlanning(open(command), id, options) : approveRun(open(command), id, options),
+    );
+}
+
+async function approvePlanning(
+  { output, terminal, signal, hub: open }: CommandContext,
+  id: string,
+  { digest, message, yes }: ApproveOptions,
+): Promise<void> {
+  if (digest !== undefined) throw usage("Say --to-plan or --digest.", "There is no plan yet, so it has no digest.");
+  const hub = await open();
+  const run = await hub.getCommand(id, { signal });
+  if (run.state !== "awaiting-plan-approval") throw cliErrors.CLI_NOTHING_TO_APPROVE({ state: run.state });
+  output.notice(describeSpec(output, run));
+  await confirm(terminal, {
+    ...{ isYes: yes, action: "approve planning" },
+    question: `Let ${output.safe(run.cluster)} plan this, which ${output.safe(run.requester)} proposed?`,
+  });
+  const approved = await hub.approvePlanning(id, { comment: message }, { signal });
+  output.answer(approved, () => `${output.safe(approved.id)} is ${formatState(approved)}, to be planned.\n`);
 }
 
 async function approveRun(context: CommandContext, id: string, { digest, message }: ApproveOptions): Promise<void> {
@@ -35,6 +59,7 @@ async function approveRun(context: CommandContext, id: string, { digest, message
 /** Resolves with the digest of what was shown and agreed to. */
 async function show({ output, terminal }: CommandContext, run: CommandDetail): Promise<string> {
   const { id, state, approval } = run;
+  if (state === "awaiting-plan-approval") throw cliErrors.CLI_APPROVE_TO_PLAN();
   if (state !== "awaiting-approval" || approval?.digest === undefined)
     throw cliErrors.CLI_NOTHING_TO_APPROVE({ state });
   output.notice(describePlan(output, run));

@@ -7,7 +7,7 @@ import { pause } from "../../files/index.ts";
 import { followRun } from "./follow-run.ts";
 import { createLogPrinter } from "./log-printer.ts";
 import { clusterTable, formatRolloutState } from "./rollout-text.ts";
-import { describeWaiting } from "./run-text.ts";
+import { describeWaiting, keyOfApproval } from "./run-text.ts";
 
 /** Throws CLI_ROLLOUT_UNSUCCESSFUL unless all went well. A pause that only somebody ends is waited through. */
 export async function finishRollout(
@@ -24,7 +24,7 @@ export async function finishRollout(
   const reading: Promise<void>[] = [];
   /** By cluster. A change that came between the rollout and its clusters is in two answers. */
   const toldOf = new Map<string, string>();
-  const awaited = new Map<string, number>();
+  const awaited = new Map<string, string>();
   let since = 0;
   let told = "";
   for (;;) {
@@ -48,8 +48,8 @@ export async function finishRollout(
 
   function tell(changed: RolloutCluster, { waves }: Rollout): void {
     const { cluster, state, command, wave, approval, trouble } = changed;
-    if (approval && command !== undefined && awaited.get(cluster) !== approval.given) {
-      awaited.set(cluster, approval.given);
+    if (approval && command !== undefined && awaited.get(cluster) !== keyOfApproval(approval)) {
+      awaited.set(cluster, keyOfApproval(approval));
       output.notice(describeWaiting(context, { id: command, cluster, approval }));
     }
     if (state === "waiting" || state === "skipped" || toldOf.get(cluster) === state) return;

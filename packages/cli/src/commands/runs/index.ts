@@ -18,7 +18,7 @@ import { addRunTofu } from "./tofu.ts";
 export { finishRuns } from "./finish-runs.ts";
 export { followRun } from "./follow-run.ts";
 export { createLogPrinter } from "./log-printer.ts";
-export { describeApprovers, describeWaiting } from "./run-text.ts";
+export { describeApprovers, describeWaiting, keyOfApproval } from "./run-text.ts";
 
 export function addRunCommands(program: Command, open: OpenContext): void {
   const run = program.command("run").description("have clusters do something, and see what became of it");

@@ -27,20 +27,43 @@ export function describeWaiting(
   run: Pick<Run, "id" | "cluster" | "approval">,
 ): string {
   const id = output.safe(run.id);
+  const approve = `fairlead run approve ${id}${run.approval?.isToPlan ? " --to-plan" : ""}`;
   return [
     `${output.safe(run.cluster)}: ${describeApprovers({ output }, run.approval)}.`,
-    `  See it by 'fairlead run show ${id}', and answer by 'fairlead run approve ${id}' or 'fairlead run reject ${id}'.`,
+    `  See it by 'fairlead run show ${id}', and answer by '${approve}' or 'fairlead run reject ${id}'.`,
   ].join("\n");
+}
+
+/** What the run waits for now: approval of its plan, or approval to be planned. Undefined: neither. */
+export function awaitedOf({
+  state,
+  approval,
+  proposal,
+}: Pick<Run, "state" | "approval" | "proposal">): CommandApproval | undefined {
+  if (state === "awaiting-approval") return approval;
+  if (state !== "awaiting-plan-approval") return undefined;
+  return { required: 1, given: 0, fourEyes: true, isToPlan: true, until: proposal?.until };
+}
+
+/** Becomes another text with each approval, and when something else is awaited. */
+export function keyOfApproval({ isToPlan, given, round = 1 }: CommandApproval): string {
+  return `${isToPlan ? "to plan" : `plan ${round}`} ${given}`;
 }
 
 /** Says whom the run waits for, and until when. */
 export function describeApprovers(
   { output }: Pick<CommandContext, "output">,
-  { required, given, fourEyes, until }: CommandApproval = { required: 1, given: 0, fourEyes: false },
+  { required, given, fourEyes, until, isToPlan, round = 1 }: CommandApproval = {
+    required: 1,
+    given: 0,
+    fourEyes: false,
+  },
 ): string {
+  const limit = until ? `, until ${output.safe(until)}` : "";
+  if (isToPlan) return `waits for somebody who may create such runs to approve planning it${limit}`;
   const who = fourEyes ? "somebody who didn't ask for it" : "somebody";
   const whose = required === 1 ? who : `${required - given} of ${required} people`;
-  return `waits for ${whose} to approve the plan${until ? `, until ${output.safe(until)}` : ""}`;
+  return `waits for ${whose} to approve ${round > 1 ? `plan ${round}` : "the plan"}${limit}`;
 }
 
 /** A line or two on how it ended. */

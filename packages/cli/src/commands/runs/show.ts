@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { stringify } from "yaml";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import type { Output } from "../../output/index.ts";
-import { describeWaiting, formatState } from "./run-text.ts";
+import { awaitedOf, describeWaiting, formatState } from "./run-text.ts";
 
 export function addRunShow(run: Command, open: OpenContext): void {
   run
@@ -52,10 +52,12 @@ function describeRun(context: CommandContext, run: CommandDetail): string {
     ["Claims", String(claims)],
     ["Log", `${logBytes} bytes`],
     ["Repeats", retryOf && output.safe(retryOf)],
+    ...proposalFacts(output, run),
     ...approvalFacts(output, run),
     ["Trouble", trouble && `${output.safe(trouble.message)} (${output.safe(trouble.code)})`],
     ["Hint", trouble?.hint && output.safe(trouble.hint)],
   ];
+  const approval = awaitedOf(run);
   const known = facts.flatMap(([name, value]) => (value ? [[`${name}:`, value]] : []));
   return [
     output.table(undefined, known),
@@ -66,15 +68,33 @@ function describeRun(context: CommandContext, run: CommandDetail): string {
     run.parameters === undefined ? "" : `\nParameters:\n${describeJson(output, run.parameters)}`,
     run.plan === undefined ? "" : `\n${describePlan(output, run)}`,
     run.result === undefined ? "" : `\nResult:\n${describeJson(output, run.result)}`,
-    run.state === "awaiting-approval" ? `\n${describeWaiting(context, run)}\n` : "",
+    approval ? `\n${describeWaiting(context, { ...run, approval })}\n` : "",
   ].join("");
+}
+
+/** What an approver of planning looks at. */
+export function describeSpec(output: Output, { spec }: CommandDetail): string {
+  return spec === undefined ? "" : `Spec:\n${describeJson(output, spec)}`;
+}
+
+function proposalFacts(output: Output, { proposal }: CommandDetail): [string, string | undefined][] {
+  if (proposal === undefined) return [];
+  const { isVouched, planApprovedBy, held } = proposal;
+  const by = planApprovedBy.map((name) => output.safe(name)).join(", ");
+  return [
+    ["Proposal", isVouched ? "its template vouches for its code" : "its requester may not create such runs"],
+    ["Held back", held && `${output.safe(held.message)} (${output.safe(held.code)})`],
+    ["Planning approved", by === "" ? undefined : `by ${by}`],
+  ];
 }
 
 function approvalFacts(output: Output, { approval, approvals = [] }: CommandDetail): [string, string | undefined][] {
   if (approval === undefined) return [];
-  const { required, given, fourEyes, digest, until } = approval;
-  const by = approvals.map((one) => output.safe(one.by)).join(", ");
+  const { required, given, fourEyes, digest, until, round = 1 } = approval;
+  const those = approvals.filter((one) => (one.round ?? 1) === round);
+  const by = those.map((one) => output.safe(one.by)).join(", ");
   return [
+    ["Plan", round > 1 ? String(round) : undefined],
     ["Approvals", `${given} of ${required}${by === "" ? "" : `, by ${by}`}${fourEyes ? "" : ", also by who asked"}`],
     ["Plan's digest", digest && output.safe(digest)],
     ["To be approved", until && `until ${until}`],

@@ -2,7 +2,7 @@
 // answered.
 import type { Command as Run } from "@fairlead/contract";
 import type { CommandContext } from "../../context.ts";
-import { describeWaiting, formatState } from "./run-text.ts";
+import { awaitedOf, describeWaiting, formatState } from "./run-text.ts";
 
 /** Tells each state once. How it ends is told by who waits for that. */
 export function createRunTeller(context: Pick<CommandContext, "output">): (run: Run) => void {
@@ -12,7 +12,8 @@ export function createRunTeller(context: Pick<CommandContext, "output">): (run: 
     const state = formatState(run);
     if (state === told || run.finishedAt !== undefined || passing.has(run.state)) return;
     told = state;
-    if (run.state === "awaiting-approval") output.notice(describeWaiting(context, run));
+    const approval = awaitedOf(run);
+    if (approval) output.notice(describeWaiting(context, { ...run, approval }));
     else output.remark(`${output.safe(run.cluster)}: ${state}`);
   };
 }

@@ -4,7 +4,7 @@ import { Backoff, isFairleadError } from "@fairlead/kernel";
 import type { CommandContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
 import { pause } from "../../files/index.ts";
-import { createLogPrinter, describeWaiting, followRun } from "../runs/index.ts";
+import { createLogPrinter, describeWaiting, followRun, keyOfApproval } from "../runs/index.ts";
 import { readPlan } from "./read-plan.ts";
 import { describeEnd, describeResults, describeStep } from "./stack-text.ts";
 
@@ -18,7 +18,7 @@ export async function finishRun(
   const { output, terminal, signal } = context;
   const live = await context.live();
   const told = new Map<number, string>();
-  const awaited = new Map<number, number>();
+  const awaited = new Map<number, string>();
   const logs: Promise<void>[] = [];
   let seen = run;
   for await (seen of watchRun(hub, run, { signal, remark: (text) => output.remark(text) })) {
@@ -39,8 +39,8 @@ export async function finishRun(
   if (seen.state !== "succeeded") throw cliErrors.CLI_STACK_UNSUCCESSFUL({ stack: seen.stack, state: seen.state });
 
   function tellOfWaiting({ place, cluster, command: id, approval }: StackStep): void {
-    if (!approval || id === undefined || awaited.get(place) === approval.given) return;
-    awaited.set(place, approval.given);
+    if (!approval || id === undefined || awaited.get(place) === keyOfApproval(approval)) return;
+    awaited.set(place, keyOfApproval(approval));
     output.notice(describeWaiting(context, { id, cluster, approval }));
   }
 

@@ -81,7 +81,7 @@ const forAll = [
   ...["listObjects", "getObject", "getNamedObject", "listKinds", "countObjects", "listChanges", "listInventories"],
   "listFitness",
   ...["listCommands", "getCommand", "cancelCommand", "retryCommand", "readCommandLog"],
-  ...["approveCommand", "rejectCommand"],
+  ...["approveCommand", "approvePlanning", "rejectCommand"],
   ...["listApplications", "listGitopsStatus"],
   ...["listStacks", "getStack", "listStackRuns", "getStackRun", "cancelStackRun"],
   ...["previewRollout", "listRollouts", "getRollout", "listRolloutClusters"],

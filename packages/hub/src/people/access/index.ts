@@ -1,6 +1,7 @@
 export { createDeclaredAccess } from "./declared/index.ts";
 export type { OidcSettings } from "./oidc/index.ts";
 export { createOwnRobot, type OwnRobot } from "./own-robots/index.ts";
+export { isOneParty } from "./party.ts";
 export type {
   AbsentAsker,
   ClusterRequest,

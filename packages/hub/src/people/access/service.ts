@@ -8,8 +8,8 @@ import { endFirstToken } from "./end-first-token.ts";
 import { requireToLabel } from "./giving/index.ts";
 import { type Grants, isWholeAdmin, openGrants } from "./grants/index.ts";
 import { type ChangesPort, type Ledger, openLedger } from "./ledger/index.ts";
-import { accessErrors, adminName, decide, type Labels, mayOnHub, type Principal } from "./policy/index.ts";
-import { recallPrincipal } from "./recall.ts";
+import { accessErrors, adminName, decide, type Labels, mayOnHub, type Principal, robotPrefix } from "./policy/index.ts";
+import { recallPrincipal, refuseAbsent } from "./recall.ts";
 import { openRobots, type Robots } from "./robots/index.ts";
 import { createSessionStore, openSessions, type Sessions, type SessionTimes } from "./sessions/index.ts";
 import {
@@ -61,6 +61,8 @@ export interface AccessOptions {
   readonly groupPrefix?: string | undefined;
   /** Put before the names of users in the clusters. */
   readonly usernamePrefix?: string | undefined;
+  /** Nothing is begun for absent users whose latest sign-in is older; 30 days unless told. */
+  readonly absentGroupsMaxAgeMs?: number | undefined;
   /** Where the first admin's token was to be written. */
   readonly firstTokenFile?: string | undefined;
   /** The provider by which somebody must be admin for the first admin's token to end; undefined: it doesn't. */
@@ -176,6 +178,14 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     },
 
     recall: (asker) => recallPrincipal({ users, robots, hasAdminToken: adminTokens.has }, asker),
+
+    refuseAbsent: (asker) =>
+      refuseAbsent({ users, robots, now: clock.now(), maxAgeMs: options.absentGroupsMaxAgeMs ?? 30 * dayMs }, asker),
+
+    partyOf({ kind, name, uid, tokenId }) {
+      const makers = kind === "robot" ? robots.makersOf(name.slice(robotPrefix.length), tokenId) : [];
+      return [...new Set([uid, ...makers])];
+    },
 
     namespacesOf(principal, cluster) {
       const rules = grants.on(principal, cluster, labels(cluster)).flatMap(({ role }) => role.clusterRules);
@@ -309,6 +319,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
 
 const adminToken = { kind: "admin-token", name: adminName } as const;
 const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 const sweepEveryMs = 30_000;
 /** For as long a token of `admin-token new` may be unknown, and one that it ended be good. */
 const lookEveryMs = 1_000;

@@ -1,3 +1,4 @@
+import type { FairleadError } from "@fairlead/kernel";
 import type { AbsentAsker, ClusterRequest, Decision, HubRequest, Principal } from "./policy/index.ts";
 
 export interface Access extends AsyncDisposable {
@@ -28,8 +29,15 @@ export interface Access extends AsyncDisposable {
   isSignedIn(principal: Principal): boolean;
   /** Namespaces that the caller's rules for the cluster name. A rule that names none is for all; no rule gives others. */
   namespacesOf(principal: Principal, cluster: string): readonly string[];
-  /** Finds a person who asked earlier, with today's groups and name; undefined when the person is gone. */
+  /** Uids that count as one where several have to decide: a person's, and a robot's with those of its makers. */
+  partyOf(principal: Pick<Principal, "kind" | "name" | "uid" | "tokenId">): readonly string[];
+  /**
+   * Finds a person who asked earlier, with the groups of the latest sign-in; undefined when the person is gone. A robot is
+   * gone, too, once the token is revoked that it asked with.
+   */
   recall(asker: AbsentAsker): Principal | undefined;
+  /** Why nothing is begun for the asker, who isn't there: groups that are too old, or a token that isn't good any more. */
+  refuseAbsent(asker: AbsentAsker): FairleadError | undefined;
   /** Called after anything that may take rights away. Returns the way to stop listening. */
   onChanged(listener: () => void): () => void;
 }

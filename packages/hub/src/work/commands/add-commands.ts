@@ -1,4 +1,5 @@
 // Adds commands to a cluster's queue, as long as there is room for each.
+import { commandLimits } from "@fairlead/contract";
 import { createId, type FairleadError } from "@fairlead/kernel";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
@@ -165,10 +166,19 @@ function arraysOf(admitted: readonly Admitted[]): readonly Column[] {
     column("requester", "text", ({ requester }) => requester.name),
     column("requester_uid", "text", ({ requester }) => requester.uid),
     column("priority", "smallint", ({ priority }) => priority),
-    column("state", "text", ({ approvals }) => (approvals ? "gated/queued" : "queued")),
+    column("state", "text", ({ approvals, proposal }) => {
+      if (proposal) return "proposed/queued";
+      return approvals ? "gated/queued" : "queued";
+    }),
+    column("is_proposal", "boolean", ({ proposal }) => proposal !== undefined),
+    column("is_vouched", "boolean", ({ proposal }) => proposal?.isVouched ?? false),
+    column("asker", "text", ({ requester }) => requester.asker),
     column("approvals_required", "smallint", ({ approvals }) => approvals?.required),
     column("four_eyes", "boolean", ({ approvals }) => approvals?.fourEyes ?? false),
-    column("approval_seconds", "integer", ({ approvals }) => approvals?.seconds),
+    // Also a proposal that is a dry run may wait for people.
+    column("approval_seconds", "integer", ({ approvals, proposal }) =>
+      proposal && !approvals ? commandLimits.defaultApprovalSeconds : approvals?.seconds,
+    ),
     column("idempotency_key", "text", ({ idempotencyKey }) => idempotencyKey),
     column("idempotency_digest", "text", (command) =>
       command.idempotencyKey === undefined ? null : digestOfCommand(command),

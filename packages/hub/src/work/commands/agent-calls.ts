@@ -64,7 +64,7 @@ export function createAgentCalls(options: {
       const rows = await claims.claim({
         ...{ cluster, agentInstanceId: instance, most: Math.min(most, maxHeld) },
         kinds: kinds.filter(isCommandKind),
-        canPlan: canPlan(agent),
+        ...{ canPlan: canPlan(agent), canPropose: canPropose(agent), canRound: canRound(agent) },
       });
       return { commands: await Promise.all(rows.map((row) => toClaimed(row))) };
     },
@@ -148,6 +148,14 @@ export function requireExecuting(agent: CallingAgent): CallingAgent {
 
 export function canPlan({ hello }: CallingAgent): boolean {
   return hello?.capabilities.includes(capabilities.plans) === true;
+}
+
+export function canPropose({ hello }: CallingAgent): boolean {
+  return hello?.capabilities.includes(capabilities.proposals) === true;
+}
+
+export function canRound({ hello }: CallingAgent): boolean {
+  return hello?.capabilities.includes(capabilities.planRounds) === true;
 }
 
 function toWire(cancellation: "graceful" | "forced" | null): Cancellation {

@@ -33,10 +33,21 @@ const endLease = (id: string) =>
 describe("a claim", () => {
   it("has one winner among a hundred", async () => {
     const { id } = await submit();
-    const claims = createClaims({ db: bed.store.db, freeLeases: async () => undefined });
+    const claims = createClaims({
+      ...{ db: bed.store.db, freeLeases: async () => undefined },
+      ...{ isUpheld: () => true, uphold: async () => undefined },
+    });
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        claims.claim({ cluster, agentInstanceId: `agent-${index}`, most: 1, kinds, canPlan: true }),
+        claims.claim({
+          cluster,
+          agentInstanceId: `agent-${index}`,
+          most: 1,
+          kinds,
+          canPlan: true,
+          canPropose: true,
+          canRound: true,
+        }),
       ),
     );
     expect(answers.flat().map((one) => [one.id, one.epoch])).toEqual([[id, 1]]);

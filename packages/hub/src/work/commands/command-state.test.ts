@@ -7,16 +7,19 @@ import {
   maxLapses,
   nextCommandState,
 } from "./command-state.ts";
-import { nameOf } from "./rows.ts";
+import {
+  approved,
+  begun,
+  course,
+  describeState,
+  events,
+  fresh,
+  planned,
+  type StateTable,
+  same,
+  unplanned,
+} from "./command-states.fixture.ts";
 
-const course = { epoch: 2, reported: 3, lapses: 1, cancellation: undefined, gate: undefined };
-const fresh = { epoch: 0, reported: 0, lapses: 0, cancellation: undefined, gate: undefined };
-const unplanned = { required: 2, given: 0, planEpoch: undefined };
-/** Planned under the epoch that is the newest. */
-const planned = { required: 2, given: 0, planEpoch: 2 };
-const approved = { required: 2, given: 2, planEpoch: 2 };
-/** Claimed again since. */
-const begun = { required: 2, given: 2, planEpoch: 1 };
 const states: Readonly<Record<string, CommandState>> = {
   queued: { is: "queued", ...fresh },
   "queued again": { is: "queued", ...course },
@@ -47,36 +50,9 @@ const states: Readonly<Record<string, CommandState>> = {
   "never begun": { is: "ended", outcome: "cancelled", ...fresh },
 };
 
-const said = (state: Extract<CommandEvent, { type: "reported" }>["state"], at = {}): CommandEvent => ({
-  ...{ type: "reported", epoch: 2, sequence: 4, state },
-  ...at,
-});
-const events: Readonly<Record<string, CommandEvent>> = {
-  claimed: { type: "claimed" },
-  "says resolving": said("resolving"),
-  "says running": said("running"),
-  "says applying": said("applying"),
-  "says planned": said("planned"),
-  "says planned under an old epoch": said("planned", { epoch: 1 }),
-  "says succeeded": said("succeeded"),
-  "says succeeded again": said("succeeded", { sequence: 3 }),
-  "says succeeded under an old epoch": said("succeeded", { epoch: 1 }),
-  "says succeeded under a coming epoch": said("succeeded", { epoch: 3 }),
-  "given back": { type: "given-back" },
-  "lease ended": { type: "lease-ended" },
-  approved: { type: "approved" },
-  rejected: { type: "rejected" },
-  "approval expired": { type: "approval-expired" },
-  "cancel asked": { type: "cancel-asked" },
-  "deadline passed": { type: "deadline-passed", byFar: false },
-  "deadline long passed": { type: "deadline-passed", byFar: true },
-  withdrawn: { type: "withdrawn" },
-};
-
-const same = "-";
-/** By state, then by event: the next state in words. A state stays as it is for events that aren't named. */
-const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const table: StateTable = {
   queued: {
+    "requester unfit": "rejected #0",
     claimed: "claimed #1",
     "cancel asked": "cancelled #0",
     "deadline passed": "expired #0",
@@ -158,6 +134,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     withdrawn: "lost #100",
   },
   "to be planned": {
+    "requester unfit": "rejected #0",
     claimed: "claimed #1",
     "cancel asked": "cancelled #0",
     "deadline passed": "expired #0",
@@ -166,6 +143,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   // Nothing was done, so that nobody has to come for it.
   "to be planned again": {
+    "requester unfit": "rejected #2",
     claimed: "claimed #3",
     "says planned": "awaiting-approval #2 0/2",
     "says succeeded": "succeeded #2",
@@ -205,6 +183,8 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     withdrawn: "cancelled #2",
   },
   "awaiting approval": {
+    "approved, and one before doesn't count": "awaiting-approval #2 1/2",
+    "requester unfit": "rejected #2",
     approved: "awaiting-approval #2 1/2",
     rejected: "rejected #2",
     "approval expired": "expired #2",
@@ -212,6 +192,8 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     withdrawn: "cancelled #2",
   },
   "awaiting one more approval": {
+    "approved, and one before doesn't count": "awaiting-approval #2 1/2",
+    "requester unfit": "rejected #2",
     approved: "approved #2",
     rejected: "rejected #2",
     "approval expired": "expired #2",
@@ -219,14 +201,18 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     withdrawn: "cancelled #2",
   },
   approved: {
+    "an approval is lost": "awaiting-approval #2 1/2",
+    "requester unfit": "rejected #2",
     claimed: "claimed #3",
     "cancel asked": "cancelled #2",
     "deadline passed": "expired #2",
     "deadline long passed": "expired #2",
     withdrawn: "cancelled #2",
   },
+  // Its claim may end with another plan.
   "approved again": {
     claimed: "claimed #3",
+    "says planned": "awaiting-approval #2 0/2",
     "says succeeded": "succeeded #2",
     "cancel asked": "approved #2 graceful",
     "deadline long passed": "lost #2",
@@ -234,6 +220,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "approved again, to be cancelled": {
     claimed: "claimed #3 graceful",
+    "says planned": "approved #2 graceful",
     "says succeeded": "succeeded #2",
     "cancel asked": "cancelled #2",
     "deadline long passed": "lost #2",
@@ -243,6 +230,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "says resolving": "resolving #2",
     "says running": "running #2",
     "says applying": "applying #2",
+    "says planned": "awaiting-approval #2 0/2",
     "says succeeded": "succeeded #2",
     "given back": "approved #2",
     "lease ended": "approved #2",
@@ -253,6 +241,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "says resolving": "applying #2",
     "says running": "applying #2",
     "says applying": "applying #2",
+    "says planned": "awaiting-approval #2 0/2",
     "says succeeded": "succeeded #2",
     "given back": "approved #2",
     "lease ended": "approved #2",
@@ -285,14 +274,12 @@ it("counts each report once, and refuses those of others", () => {
   expect(judge("running", "says planned")).toBe("refused");
   expect(judge("running", "says applying")).toBe("refused");
   expect(judge("planning", "says applying")).toBe("refused");
-  expect(judge("applying", "says planned")).toBe("refused");
+  expect(judge("applying", "says planned")).toBe("new");
+  expect(judge("approved again", "says planned")).toBe("new");
   expect(judge("awaiting approval", "says succeeded")).toBe("refused");
+  // Only proposals are held back.
+  expect(judge("planning", "says plan-approval-needed")).toBe("refused");
+  expect(judge("running", "says plan-approval-needed")).toBe("refused");
   // Its claim ended with the plan.
   expect(judge("approved", "says succeeded")).toBe("refused");
 });
-
-function describeState(state: CommandState): string {
-  const { epoch, cancellation, gate } = state;
-  const missing = state.is === "awaiting" ? `${gate?.given}/${gate?.required}` : undefined;
-  return [nameOf(state), `#${epoch}`, cancellation, missing].filter(Boolean).join(" ");
-}

@@ -11,7 +11,20 @@
 //
 //   queued ──claimed──► held ──planned──► awaiting ──approved by as many as it takes──► queued: approved
 //   awaiting ──rejected, cancelled, or its time passed──► ended
+//   approved ──an approver lost the right to──► awaiting
 //   approved ──claimed──► held: claimed, resolving, applying ──reported──► ended
+//
+// An agent that comes to something that nobody has seen yet tells another plan, and is gone on with once that is approved.
+//
+//   held: applying ──planned──► awaiting, in the next round
+//   awaiting, in a later round ──rejected, cancelled, or its time passed──► queued, to be cancelled: what was done so far
+//   is put right by the approvals of the round before
+//
+// A proposal may be held back by its agent before it is planned, until somebody approves that.
+//
+//   held ──plan-approval-needed──► awaiting-plan ──approved to plan──► queued
+//   awaiting-plan ──rejected, cancelled, or its time passed──► ended
+//   queued ──whoever approved that lost the right to──► awaiting-plan
 //
 // A command that may have begun to change something isn't cancelled or let expire from here. The agent that claims it
 // next does that, since it knows what is half done. Only a second cancel, or an hour after its deadline without any
@@ -23,6 +36,8 @@ export type CommandState =
   | ({ readonly is: "held"; readonly phase: Phase } & Course)
   /** Nobody has it: people look at its plan. */
   | ({ readonly is: "awaiting" } & Course)
+  /** Nobody has it: people decide whether it is planned at all. */
+  | ({ readonly is: "awaiting-plan" } & Course)
   | ({ readonly is: "ended"; readonly outcome: CommandOutcome } & Course);
 
 interface Course {
@@ -36,6 +51,19 @@ interface Course {
   readonly cancellation: "graceful" | "forced" | undefined;
   /** Undefined: nobody is asked. */
   readonly gate: Gate | undefined;
+  /** Undefined: its requester could have created it. */
+  readonly proposal: Proposal | undefined;
+  /** A later plan wasn't approved: this becomes of it once an agent has put things right. */
+  readonly endsAs: GivenUp | undefined;
+}
+
+type GivenUp = "rejected" | "expired" | "cancelled";
+
+/** A proposal without a gate is a dry run. */
+export interface Proposal {
+  readonly isPlanApproved: boolean;
+  /** Under which an agent held it back; undefined: none has. */
+  readonly heldEpoch: number | undefined;
 }
 
 /** People approve the plan before anything is done. */
@@ -44,6 +72,10 @@ export interface Gate {
   readonly given: number;
   /** Under which the plan was told; undefined: there is none yet. */
   readonly planEpoch: number | undefined;
+  /** Of the plan: 1 for the one that is made before anything is done. */
+  readonly round: number;
+  /** Under which the plan was told that was approved before this one; undefined in the first round. */
+  readonly priorEpoch: number | undefined;
 }
 
 export const phases = ["claimed", "resolving", "running", "applying"] as const;
@@ -53,8 +85,8 @@ export type Phase = (typeof phases)[number];
 const reportedOutcomes = ["succeeded", "failed", "cancelled", "refused"] as const;
 export type ReportedOutcome = (typeof reportedOutcomes)[number];
 
-/** `planned` ends a claim, and not the command. */
-const reportedSteps = ["resolving", "running", "applying", "planned"] as const;
+/** The last two end a claim, and not the command. */
+const reportedSteps = ["resolving", "running", "applying", "planned", "plan-approval-needed"] as const;
 type ReportedStep = (typeof reportedSteps)[number];
 export type ReportedState = ReportedStep | ReportedOutcome;
 
@@ -69,8 +101,16 @@ export type CommandEvent =
   | { readonly type: "lease-ended" }
   /** The agent stops, and leaves what it began to the next one. */
   | { readonly type: "given-back" }
-  /** By one more who may. */
-  | { readonly type: "approved" }
+  /** By one more who may. `lost` of those before don't count any more. */
+  | { readonly type: "approved"; readonly lost?: number }
+  /** So many who approved may not any more. */
+  | { readonly type: "approvals-lost"; readonly lost: number }
+  /** That it is planned. */
+  | { readonly type: "plan-approved" }
+  /** Whoever approved that it is planned may not any more. */
+  | { readonly type: "plan-approval-lost" }
+  /** Whoever asked for it may not any more. */
+  | { readonly type: "requester-unfit" }
   | { readonly type: "rejected" }
   /** Nobody may approve the plan any more. */
   | { readonly type: "approval-expired" }
@@ -94,11 +134,23 @@ export function nextCommandState(state: CommandState, event: CommandEvent): Comm
       if (state.is !== "held") return state;
       return state.epoch < maxClaims ? requeue(state) : end(state, "lost");
     case "approved":
-      return state.is === "awaiting" ? afterApproval(state) : state;
+      return state.is === "awaiting" ? afterApproval(state, event.lost ?? 0) : state;
+    case "approvals-lost":
+      return state.is === "queued" && isFresh(state) ? afterLoss(state, event.lost) : state;
+    case "plan-approved":
+      return state.is === "awaiting-plan" ? { ...afterPlanning(state, true), is: "queued" } : state;
+    case "plan-approval-lost":
+      return state.is === "queued" && errandOf(state) !== "apply" && state.proposal?.isPlanApproved === true
+        ? { ...afterPlanning(state, false), is: "awaiting-plan" }
+        : state;
+    case "requester-unfit":
+      return isWaiting(state) || (state.is === "queued" && (!mayHaveBegun(state) || isFresh(state)))
+        ? giveUp(state, "rejected")
+        : state;
     case "rejected":
-      return state.is === "awaiting" ? end(state, "rejected") : state;
+      return isWaiting(state) ? giveUp(state, "rejected") : state;
     case "approval-expired":
-      return state.is === "awaiting" ? end(state, "expired") : state;
+      return isWaiting(state) ? giveUp(state, "expired") : state;
     case "cancel-asked":
       return afterCancel(state);
     case "deadline-passed":
@@ -111,6 +163,11 @@ export function nextCommandState(state: CommandState, event: CommandEvent): Comm
   }
 }
 
+/** For people. */
+export function isWaiting({ is }: CommandState): boolean {
+  return is === "awaiting" || is === "awaiting-plan";
+}
+
 /** The errand of the current claim, or of the next. */
 export function errandOf({ gate }: Pick<CommandState, "gate">): "run" | "plan" | "apply" {
   if (gate === undefined) return "run";
@@ -121,11 +178,12 @@ export function errandOf({ gate }: Pick<CommandState, "gate">): "run" | "plan" |
 function mayHaveBegun(state: CommandState): boolean {
   switch (errandOf(state)) {
     case "run":
-      return state.epoch > 0;
+      // A proposal that is run at once is a dry run.
+      return state.epoch > 0 && state.proposal === undefined;
     case "plan":
       return false;
     case "apply":
-      return state.epoch > (state.gate?.planEpoch ?? 0);
+      return state.gate?.priorEpoch !== undefined || state.epoch > (state.gate?.planEpoch ?? 0);
   }
 }
 
@@ -146,27 +204,38 @@ export function judgeReport(
     case "queued":
       return isLast(said) && !isUntouched(state) ? "new" : "refused";
     case "awaiting":
+    case "awaiting-plan":
     case "ended":
       return "refused";
   }
 }
 
 function isOnErrand(state: CommandState, said: ReportedState): boolean {
-  if (said === "planned") return errandOf(state) === "plan";
+  // While it is applied, something may come up that nobody has seen yet.
+  if (said === "planned") return errandOf(state) !== "run";
+  if (said === "plan-approval-needed") return state.proposal?.isPlanApproved === false && errandOf(state) !== "apply";
   return said !== "applying" || errandOf(state) === "apply";
 }
 
-/** Approved, and not claimed since. */
+/** Approved, or approved to be planned, and not claimed since. */
 function isUntouched(state: CommandState): boolean {
-  return errandOf(state) === "apply" && !mayHaveBegun(state);
+  if (errandOf(state) === "apply") return state.epoch === state.gate?.planEpoch;
+  return state.proposal?.heldEpoch === state.epoch;
+}
+
+/** Approved and not claimed since: rights are judged again. What is to be cancelled is brought to its end. */
+function isFresh(state: CommandState): boolean {
+  return errandOf(state) === "apply" && isUntouched(state) && state.cancellation === undefined;
 }
 
 function afterReport(
   state: CommandState,
   { sequence, state: said }: Extract<CommandEvent, { readonly type: "reported" }>,
 ): CommandState {
-  if (isOutcome(said)) return { ...end(state, said), reported: sequence };
+  if (isOutcome(said))
+    return { ...end(state, said === "cancelled" ? (state.endsAs ?? said) : said), reported: sequence };
   if (said === "planned") return { ...afterPlan(state), reported: sequence };
+  if (said === "plan-approval-needed") return { ...afterHold(state), reported: sequence };
   if (state.is !== "held") return state;
   // Reports may overtake each other; a command goes forward.
   const phase = phases.indexOf(said) > phases.indexOf(state.phase) ? said : state.phase;
@@ -176,15 +245,49 @@ function afterReport(
 function afterPlan(state: CommandState): CommandState {
   const { gate, epoch } = state;
   if (gate === undefined) return state;
-  // Nothing was done, and nobody has to be asked about it.
-  if (state.cancellation !== undefined) return end(state, "cancelled");
-  return { ...courseOf(state), is: "awaiting", gate: { ...gate, planEpoch: epoch } };
+  // Nobody has to be asked about what is to be cancelled.
+  if (state.cancellation !== undefined) return requeue(state);
+  return { ...courseOf(state), is: "awaiting", gate: nextRound(gate, epoch) };
 }
 
-function afterApproval(state: CommandState): CommandState {
+/** Approvals of another plan don't count. */
+function nextRound(gate: Gate, epoch: number): Gate {
+  const { planEpoch: priorEpoch, round } = gate;
+  if (priorEpoch === undefined) return { ...gate, planEpoch: epoch };
+  return { ...gate, given: 0, planEpoch: epoch, round: round + 1, priorEpoch };
+}
+
+/** In a later round an agent comes for it once more, by what was approved before, and puts things right. */
+function giveUp(state: CommandState, outcome: GivenUp): CommandState {
+  const { gate } = state;
+  if (gate?.priorEpoch === undefined) return end(state, outcome);
+  const { required, round, priorEpoch: planEpoch } = gate;
+  const before: Gate = { required, given: required, planEpoch, round: round - 1, priorEpoch: undefined };
+  return { ...courseOf(state), is: "queued", cancellation: "graceful", endsAs: outcome, gate: before };
+}
+
+function afterHold(state: CommandState): CommandState {
+  if (state.cancellation !== undefined) return end(state, "cancelled");
+  const proposal = { isPlanApproved: false, heldEpoch: state.epoch };
+  return { ...courseOf(state), is: "awaiting-plan", proposal };
+}
+
+function afterPlanning(state: CommandState, isPlanApproved: boolean): Course {
+  const heldEpoch = state.proposal?.heldEpoch;
+  return { ...courseOf(state), proposal: { isPlanApproved, heldEpoch } };
+}
+
+function afterLoss(state: CommandState, lost: number): CommandState {
+  const { gate } = state;
+  if (gate === undefined || errandOf(state) !== "apply" || lost === 0) return state;
+  const given = Math.max(0, gate.given - lost);
+  return { ...courseOf(state), is: given < gate.required ? "awaiting" : "queued", gate: { ...gate, given } };
+}
+
+function afterApproval(state: CommandState, lost: number): CommandState {
   const { gate } = state;
   if (gate === undefined) return state;
-  const given = gate.given + 1;
+  const given = Math.max(0, gate.given - lost) + 1;
   return { ...courseOf(state), is: given < gate.required ? "awaiting" : "queued", gate: { ...gate, given } };
 }
 
@@ -195,9 +298,10 @@ function afterCancel(state: CommandState): CommandState {
     case "held":
       return { ...state, cancellation: state.cancellation === undefined ? "graceful" : "forced" };
     case "awaiting":
-      return end(state, "cancelled");
+    case "awaiting-plan":
+      return giveUp(state, "cancelled");
     case "queued":
-      if (!mayHaveBegun(state) || state.cancellation !== undefined) return end(state, "cancelled");
+      if (!mayHaveBegun(state) || state.cancellation !== undefined) return end(state, state.endsAs ?? "cancelled");
       return { ...state, cancellation: "graceful" };
   }
 }
@@ -217,8 +321,8 @@ function end(state: CommandState, outcome: CommandOutcome): CommandState {
   return { ...courseOf(state), cancellation: undefined, is: "ended", outcome };
 }
 
-function courseOf({ epoch, reported, lapses, cancellation, gate }: CommandState): Course {
-  return { epoch, reported, lapses, cancellation, gate };
+function courseOf({ epoch, reported, lapses, cancellation, gate, proposal, endsAs }: CommandState): Course {
+  return { epoch, reported, lapses, cancellation, gate, proposal, endsAs };
 }
 
 export function isOutcome(state: string): state is ReportedOutcome {
@@ -231,7 +335,7 @@ export function isReportedState(state: string): state is ReportedState {
 
 /** Nothing more is said under its epoch. */
 function isLast(state: ReportedState): boolean {
-  return isOutcome(state) || state === "planned";
+  return isOutcome(state) || state === "planned" || state === "plan-approval-needed";
 }
 
 export const maxLapses = 5;

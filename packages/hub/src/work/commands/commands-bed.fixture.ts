@@ -4,7 +4,7 @@ import type { Command, CommandDetail, CreateCommandRequest } from "@fairlead/con
 import { type Clock, systemClock } from "@fairlead/kernel";
 import { CommandService, capabilities, type Role } from "@fairlead/protocol";
 import type { FastifyInstance } from "fastify";
-import type { Access } from "../../people/access/index.ts";
+import type { Access, Principal } from "../../people/access/index.ts";
 import type { SubscribeToRuns } from "../../picture/live/index.ts";
 import { type Bus, createMemoryAdapter, type MemoryHall, openBus } from "../../platform/bus/index.ts";
 import { openChanges } from "../../platform/changes/index.ts";
@@ -34,12 +34,17 @@ export interface BedHubOptions {
   /** Everybody may do everything unless told. */
   readonly access?: BedAccess;
   readonly clock?: Clock;
+  /** By the name that a test asks under; a user of that name unless told. */
+  readonly principalOf?: (name: string) => Principal;
   readonly templateLimit?: number;
   /** A room on top. */
   readonly addRoom?: (ports: BedPorts) => BedRoom;
 }
 
-export type BedAccess = Pick<Access, "may" | "require" | "isSignedIn" | "onChanged" | "recall">;
+export type BedAccess = Pick<
+  Access,
+  "may" | "require" | "isSignedIn" | "onChanged" | "recall" | "refuseAbsent" | "partyOf"
+>;
 
 export interface BedPorts {
   readonly db: Store["queries"];
@@ -61,14 +66,20 @@ export interface BedRoom extends AsyncDisposable {
 export interface BedHub {
   readonly room: CommandsRoom;
   readonly clusters: Clusters;
+  readonly templates: TemplateUses;
   readonly keys: CommandKeys;
   readonly links: PresentLink[];
   readonly subscribeToRuns: SubscribeToRuns;
   stop(): Promise<void>;
-  /** Knows of plans unless told. */
+  /** Knows of plans and proposals unless told. */
   agent(
     cluster: string,
-    options?: { readonly roles?: Role[]; readonly canPlan?: boolean },
+    options?: {
+      readonly roles?: Role[];
+      readonly canPlan?: boolean;
+      readonly canPropose?: boolean;
+      readonly canRound?: boolean;
+    },
   ): Client<typeof CommandService>;
   /** Asks as somebody who may do everything, unless told. */
   ask(
@@ -93,7 +104,8 @@ export async function openCommandsBed(): Promise<CommandsBed> {
   const owned = undo.move();
   return {
     store,
-    async openHub({ limits, isDeaf = false, access = freeAccess, clock = systemClock, templateLimit, addRoom } = {}) {
+    async openHub({ limits, isDeaf = false, access = freeAccess, clock = systemClock, ...more } = {}) {
+      const { templateLimit, addRoom, principalOf = toUser } = more;
       const parts = owned.use(new AsyncDisposableStack());
       const hubInstanceId = `hub_${++count}`;
       const adapter = createMemoryAdapter(isDeaf ? {} : { hall });
@@ -124,22 +136,31 @@ export async function openCommandsBed(): Promise<CommandsBed> {
         }),
       );
       const routes = [...offered.routes, ...room.routes, ...(above?.routes(room.parts) ?? [])];
-      const app = parts.adopt(await openApp(routes), (one) => one.close());
+      const app = parts.adopt(await openApp(routes, principalOf), (one) => one.close());
       const { subscribeToRuns } = openLiveRuns({ ...room.looking, news: runNews, access, clock });
-      return createBedHub({ room, clusters, keys, links, subscribeToRuns, app, stop: () => parts.disposeAsync() });
+      return createBedHub({
+        ...{ room, clusters, templates: offered.uses, keys, links, subscribeToRuns, app },
+        stop: () => parts.disposeAsync(),
+      });
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
 function createBedHub(
-  parts: Pick<BedHub, "room" | "clusters" | "keys" | "links" | "subscribeToRuns" | "stop"> & { app: FastifyInstance },
+  parts: Pick<BedHub, "room" | "clusters" | "templates" | "keys" | "links" | "subscribeToRuns" | "stop"> & {
+    app: FastifyInstance;
+  },
 ): BedHub {
   const { app, ...rest } = parts;
   const hub: BedHub = {
     ...rest,
-    agent(cluster, { roles = ["execute"] as Role[], canPlan = true } = {}) {
-      const hello = { agentInstanceId: "i1", agentVersion: "0", capabilities: canPlan ? [capabilities.plans] : [] };
+    agent(cluster, { roles = ["execute"] as Role[], canPlan = true, canPropose = true, canRound = true } = {}) {
+      const able = [
+        ...[...(canPlan ? [capabilities.plans] : []), ...(canPropose ? [capabilities.proposals] : [])],
+        ...(canRound ? [capabilities.planRounds] : []),
+      ];
+      const hello = { agentInstanceId: "i1", agentVersion: "0", capabilities: able };
       const known = { keyThumbprint: "k", notAfter: 0, serial: undefined, issuer: undefined, refusal: undefined };
       const peer = (): CallingAgent => ({
         ...{ cluster, roles, ...known },
@@ -189,22 +210,30 @@ function createBedHub(
 const planDigest = "d".repeat(64);
 
 /** A header names the person who asks: rights are the matter of other tests. */
-async function openApp(routes: CommandsRoom["routes"]): Promise<FastifyInstance> {
+async function openApp(
+  routes: CommandsRoom["routes"],
+  principalOf: (name: string) => Principal,
+): Promise<FastifyInstance> {
   return await createApp({
     ...{ log: createLogger({ level: "silent", name: "test" }), bodyLimitBytes: 1024 * 1024 },
     counters: { byStatus: new Map(), byErrorCode: new Map() },
     async routes(app) {
       app.addHook("onRequest", async (request) => {
-        const name = String(request.headers["user"]);
-        request.principal = { kind: "user", name, uid: `uid-${name}`, groups: [] };
+        request.principal = principalOf(String(request.headers["user"]));
       });
       for (const each of routes) await app.register(each);
     },
   });
 }
 
+function toUser(name: string): Principal {
+  return { kind: "user", name, uid: `uid-${name}`, groups: [] };
+}
+
 export const freeAccess: BedAccess = {
   recall: (asker) => ({ ...asker, groups: [] }),
+  refuseAbsent: () => undefined,
+  partyOf: ({ uid }) => [uid],
   may: () => true,
   require: () => undefined,
   isSignedIn: () => true,

@@ -41,6 +41,16 @@ const table = {
     message: 'The agent of cluster "{cluster}" is too old to wait for approval.',
     hint: "Update the agent, or ask for a dry run, look at it, and then ask for the command.",
   },
+  COMMAND_AGENT_PROPOSALLESS: {
+    httpStatus: 409,
+    message: 'The agent of cluster "{cluster}" is too old to hold back commands that are only proposed.',
+    hint: "Update the agent, or ask somebody who has the right to create such commands.",
+  },
+  COMMAND_AGENT_ROUNDLESS: {
+    httpStatus: 409,
+    message: 'The agent of cluster "{cluster}" can\'t ask for approval again while a flow runs.',
+    hint: "Update the agent. Until then ask for the flow's steps as commands of their own, or for the flow without approvals.",
+  },
   COMMAND_NOT_AWAITING: {
     httpStatus: 409,
     message: "The command doesn't wait for approval: it is {state}.",
@@ -56,6 +66,16 @@ const table = {
     message: "The person who asked for the command can't approve it.",
     hint: "Ask somebody else who may approve such commands.",
   },
+  COMMAND_PLANNING_NOT_AWAITED: {
+    httpStatus: 409,
+    message: "The command doesn't wait for approval to be planned: it is {state}.",
+    hint: "`fairlead run show` shows its state. Approve a plan that is there by its digest.",
+  },
+  COMMAND_PLANNING_UNAPPROVED: {
+    httpStatus: 409,
+    message: "Nobody approved in time that the command is planned.",
+    hint: "Propose it again, and ask somebody who has the right to create such commands to approve planning it.",
+  },
   COMMAND_APPROVED_BEFORE: {
     httpStatus: 409,
     message: "You have approved the plan already, and each person counts once.",
@@ -69,6 +89,10 @@ const table = {
   COMMAND_REJECTED: {
     message: "{approver} rejected the plan.",
     hint: "The history has the reason, if one was given. Mend what it says, and ask for it again.",
+  },
+  COMMAND_REQUESTER_UNFIT: {
+    message: "{requester} may not ask for such commands any more, so this one wasn't carried out.",
+    hint: "Give back the right that was lost, or have somebody else ask for it.",
   },
   COMMAND_PLAN_UNREADABLE: {
     message: "The plan can't be shown, so nobody could approve it: it isn't JSON of up to {limitBytes} bytes.",

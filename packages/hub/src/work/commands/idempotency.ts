@@ -12,7 +12,9 @@ export function toIdempotency(key: string | undefined, asked: object): Idempoten
 }
 
 /** The digest of all that was asked for. It leaves out what a template made of that, which may have changed since. */
-export function digestOfCommand({ requester: _, idempotencyKey: _key, part: _part, ...asked }: NewCommand): string {
+export function digestOfCommand(command: NewCommand): string {
+  // What rights made of the request may have changed since, too.
+  const { requester: _, idempotencyKey: _key, part: _part, proposal: _proposal, ...asked } = command;
   const { template, cluster, dryRun } = asked;
   if (!template) return digestOfAsked(asked);
   return digestOfAsked({ cluster, dryRun, template: template.name, parameters: template.parameters });

@@ -14,7 +14,7 @@ export interface NewCommand {
   readonly dryRun: boolean;
   /** `NAMESPACE/NAME`; undefined: with the agent's own rights. */
   readonly serviceAccount?: string | undefined;
-  readonly requester: { readonly name: string; readonly uid: string };
+  readonly requester: CommandRequester;
   readonly deadlineSeconds: number;
   readonly priority: number;
   readonly idempotencyKey?: string | undefined;
@@ -22,7 +22,16 @@ export interface NewCommand {
   readonly template?: UsedTemplate | undefined;
   /** Absent: nobody is asked. */
   readonly approvals?: WantedApprovals;
+  /** Absent: the requester may create it. */
+  readonly proposal?: { readonly isVouched: boolean } | undefined;
   readonly part?: CommandPart | undefined;
+}
+
+export interface CommandRequester {
+  readonly name: string;
+  readonly uid: string;
+  /** As `keepAsker` writes it. */
+  readonly asker: string;
 }
 
 export interface WantedApprovals {

@@ -24,11 +24,14 @@ import { createAgentCalls } from "./agent-calls.ts";
 import { createApprovals } from "./approvals.ts";
 import { createWorkWaiters } from "./await-work.ts";
 import { createClaims } from "./claims.ts";
+import { isWaiting } from "./command-state.ts";
+import { createPartyJudge, isUpheld } from "./judge-parties.ts";
+import { kindsOfClaimed } from "./kinds-of.ts";
 import type { QueueLimits } from "./new-command.ts";
 import { createNewsDesk } from "./news.ts";
 import { type CommandParts, createCommandParts } from "./parts.ts";
 import { createQueue } from "./queue.ts";
-import { createUsableCheck, readCanPlan, type UsablePorts } from "./require-usable.ts";
+import { createUsableCheck, readAbility, type UsablePorts } from "./require-usable.ts";
 import { forgetOld, type RetentionLimits } from "./retention.ts";
 import { createCommandRights } from "./rights.ts";
 import { commandRequestInvalid, createCommandRoutes } from "./routes.ts";
@@ -39,6 +42,7 @@ import { createCommandStore, type Happened } from "./store.ts";
 import { createSweep } from "./sweep.ts";
 import type { TemplateUses } from "./template-uses.ts";
 import { keepCommandTotals } from "./totals.ts";
+import { uphold } from "./uphold.ts";
 import { startCommandUpkeep } from "./upkeep.ts";
 
 export interface CommandsRoom extends AsyncDisposable {
@@ -67,7 +71,7 @@ export function openCommands(options: {
   readonly db: Kysely<Tables>;
   /** For what people ask. */
   readonly queries: Kysely<Tables>;
-  readonly access: Pick<Access, "may" | "require" | "isSignedIn" | "onChanged">;
+  readonly access: Pick<Access, "may" | "require" | "isSignedIn" | "onChanged" | "partyOf" | "recall">;
   readonly clusters: UsablePorts["clusters"] & Pick<Clusters, "onRevoked" | "onReplaced">;
   readonly hasHadRole: UsablePorts["hasHadRole"];
   readonly listHavingHadRole: (role: "execute") => Promise<ReadonlySet<string>>;
@@ -102,9 +106,15 @@ export function openCommands(options: {
   undo.defer(clusters.onReplaced(withdraw));
   const rights = createCommandRights(access, templates);
   // People's requests take no connections from agents' calls.
-  const people = { store: createCommandStore({ db: queries, onHappened }), queries, rights, templates };
-  const usable = { clusters, hasHadRole, isMesh, canPlan: (cluster: string) => readCanPlan(queries, cluster) };
-  const approvals = createApprovals(people);
+  const people = { store: createCommandStore({ db: queries, onHappened }), queries, access, rights, templates };
+  const usable = {
+    ...{ clusters, hasHadRole, isMesh },
+    canPlan: (cluster: string) => readAbility(queries, cluster, "can_plan"),
+    canPropose: (cluster: string) => readAbility(queries, cluster, "can_propose"),
+    canRound: (cluster: string) => readAbility(queries, cluster, "can_round"),
+  };
+  const judge = createPartyJudge({ access, rights, templates });
+  const approvals = createApprovals({ ...people, judge });
   const commands = createCommands({
     ...people,
     queue: createQueue(queries, limits.queue),
@@ -148,7 +158,10 @@ export function openCommands(options: {
   function createRpc(signing: CommandKeys): AddServices {
     const calls = createAgentCalls({
       ...{ store, keys: signing, clock },
-      claims: createClaims({ db, freeLeases: (cluster) => sweep.freeLeases(cluster) }),
+      claims: createClaims({
+        ...{ db, freeLeases: (cluster) => sweep.freeLeases(cluster), uphold: (id) => uphold(store, judge, id) },
+        isUpheld: (row) => isUpheld(judge(row, { kinds: kindsOfClaimed(row), approvals: row.approvals ?? [] })),
+      }),
     });
     const grown = new Map<string, number>();
     const logs = createLogIntake({
@@ -169,16 +182,14 @@ export function openCommands(options: {
     const { id, cluster } = row;
     if (isOtherState(happened)) options.onChanged?.(row);
     const whole = wholeOf(row);
-    if (whole && [before.is, after.is].some((is) => is === "ended" || is === "awaiting"))
-      options.onPartChanged?.(whole);
+    if (whole && [before, after].some((one) => one.is === "ended" || isWaiting(one))) options.onPartChanged?.(whole);
     if (after.is === "ended") {
       news.tell({ is: "grown", id });
       // The agent that has it stops, unless it has said so itself; and the next one of its target may go.
       const isReported = after.reported !== before.reported;
       if (before.is === "held" && !isReported) news.tell({ is: "changed", cluster, id });
       news.tell({ is: "queued", cluster });
-    } else if (after.is === "queued") news.tell({ is: "queued", cluster });
-    else if (after.is === "awaiting") news.tell({ is: "queued", cluster });
+    } else if (after.is === "queued" || isWaiting(after)) news.tell({ is: "queued", cluster });
     else if (before.cancellation !== after.cancellation) news.tell({ is: "changed", cluster, id });
   }
 

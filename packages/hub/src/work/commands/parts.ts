@@ -1,5 +1,6 @@
 // The port for rooms above, whose commands are parts of something larger.
 import type { Principal } from "../../people/access/index.ts";
+import { judgeProposal } from "./judge-proposal.ts";
 import type { CommandPart } from "./new-command.ts";
 import { createUsableCheck, type UsablePorts } from "./require-usable.ts";
 import type { CommandRights } from "./rights.ts";
@@ -15,7 +16,7 @@ export interface CommandParts {
    */
   checkAll(
     principal: Principal,
-    asked: Pick<FilledCommandRequest, "kind" | "dryRun" | "approvals" | "template">,
+    asked: Pick<FilledCommandRequest, "kind" | "dryRun" | "approvals" | "template"> & { readonly spec?: unknown },
   ): Promise<(cluster: string) => Promise<void>>;
   /** Gracefully at first, and asked again at once. */
   cancel(id: string, by: { readonly actor: string; readonly reason: string }): Promise<void>;
@@ -32,16 +33,19 @@ export function createCommandParts(options: {
   return {
     create: commands.createPart,
 
-    async checkAll(principal, { kind, dryRun = false, approvals, template }) {
+    async checkAll(principal, asked) {
+      const { kind, dryRun = false, approvals, template } = asked;
       const asking = { dryRun, ...(approvals && { approvals: { fourEyes: approvals.fourEyes ?? true } }) };
       const having = await usable.listHavingHadRole("execute");
       const requireUsable = createUsableCheck({ ...usable, hasHadRole: async (cluster) => having.has(cluster) });
       const requireRight = template
         ? await templates.checkAll(principal, template)
         : (cluster: string) => rights.requireAsk(principal, { cluster, kind }, asking);
+      const proposalOf = await judgeProposal({ rights, templates }, principal, asked);
       return async (cluster) => {
         requireRight(cluster);
-        await requireUsable({ cluster, needsApproval: approvals !== undefined });
+        const isProposal = proposalOf(cluster) !== undefined;
+        await requireUsable({ cluster, kind, needsApproval: approvals !== undefined, isProposal });
       };
     },
 

@@ -1,7 +1,15 @@
 // Reads an agent's report of a command.
 import type { ReportRequest } from "@fairlead/protocol";
 import { toStorableText } from "../../platform/store/index.ts";
-import { type CommandEvent, isOutcome, isReportedState, judgeReport, type ReportedState } from "./command-state.ts";
+import {
+  type CommandEvent,
+  type CommandState,
+  isOutcome,
+  isReportedState,
+  isWaiting,
+  judgeReport,
+  type ReportedState,
+} from "./command-state.ts";
 import { commandErrors } from "./errors.ts";
 import { callInvalid, readId, toCount } from "./read-call.ts";
 import type { Happened, Happening } from "./store.ts";
@@ -21,11 +29,18 @@ export function readReport(cluster: string, request: ReportRequest): AgentReport
   return {
     ...{ cluster, event },
     happening: {
-      ...{ id: readId(request.id), event, reason: told.code },
+      ...{ id: readId(request.id), event, reason: told.why ?? told.code },
       holds: (row) => row.cluster === cluster,
-      outcome: (after) => (after.is === "ended" || after.is === "awaiting" ? told : undefined),
+      outcome: (after) => toKeep(told, after),
     },
   };
+}
+
+/** What was told when its plan was given up says more than that it is cancelled. */
+function toKeep(told: ReportTold, after: CommandState): Told | undefined {
+  if (after.is !== "ended") return isWaiting(after) ? told : undefined;
+  const { result, logEnd } = told;
+  return told.state === "cancelled" && after.outcome !== "cancelled" ? { result, logEnd } : told;
 }
 
 /** Undefined for one that can't be read. */
@@ -44,13 +59,23 @@ export function isAccepted({ cluster, event }: AgentReport, happened: Happened |
 
 interface ReportTold extends Told {
   readonly state: ReportedState;
+  /** For the history. */
+  readonly why?: string | undefined;
 }
 
 /** A report isn't refused for its size: the agent would send it for ever. */
 function readTold(request: ReportRequest): ReportTold {
   const { state } = request;
   if (!isReportedState(state)) throw callInvalid("it names no state that an agent may report");
-  return state === "planned" ? readPlan(request) : { state, ...readOutcome(request) };
+  if (state === "planned") return readPlan(request);
+  return state === "plan-approval-needed" ? readHold(request) : { state, ...readOutcome(request) };
+}
+
+/** Nothing of it becomes the command's trouble, which it would still have once it is planned. */
+function readHold(request: ReportRequest): ReportTold {
+  const { code = "", message = "", hint } = readOutcome(request);
+  if (code === "") throw callInvalid("it doesn't say why the command is held back");
+  return { state: "plan-approval-needed", hold: JSON.stringify({ code, message, hint }), why: `${code}: ${message}` };
 }
 
 /** A plan that nobody can be shown can't be approved: that ends the command. */

@@ -1,5 +1,6 @@
 import {
   approveCommandRequestSchema,
+  approvePlanningRequestSchema,
   type Command,
   type CreateCommandRequest,
   commandListQuerySchema,
@@ -60,6 +61,11 @@ export function createCommandRoutes(options: {
     server.post<IdParams>("/api/v1/commands/:id/approve", async (request) => {
       const asked = parseInput(approveCommandRequestSchema, request.body, commandRequestInvalid);
       return note(request, await approvals.approve(request.principal, request.params.id, asked));
+    });
+
+    server.post<IdParams>("/api/v1/commands/:id/approve-plan", async (request) => {
+      const asked = parseInput(approvePlanningRequestSchema, request.body ?? {}, commandRequestInvalid);
+      return note(request, await approvals.approvePlanning(request.principal, request.params.id, asked));
     });
 
     server.post<IdParams>("/api/v1/commands/:id/reject", async (request) => {

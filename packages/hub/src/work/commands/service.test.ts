@@ -12,8 +12,10 @@ test("who asks for a flow needs the rights on what its steps are", async () => {
         asked.push(kind);
         if (kind === "manifests") throw denied;
       },
+      may: () => true,
     },
     templates: { fill: async (_principal: unknown, request: object) => request },
+    access: { partyOf: () => [] },
     queue: { findEarlier: () => Promise.reject(new Error("it is taken")) },
   } as unknown as Parameters<typeof createCommands>[0]);
   const create = (steps: object[]) =>

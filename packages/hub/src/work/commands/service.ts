@@ -3,7 +3,6 @@ import {
   type ApprovalWish,
   type Command,
   type CommandDetail,
-  type CommandKindName,
   type CommandList,
   type CommandListQuery,
   type CreateCommandRequest,
@@ -12,15 +11,17 @@ import {
   type RetryCommandRequest,
   type RunFilter,
   retryableOutcomes,
-  stepKindsOf,
 } from "@fairlead/contract";
 import type { Kysely } from "kysely";
-import type { Principal } from "../../people/access/index.ts";
+import type { Access, Principal } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import { countLogBytes, listSteps } from "../runs/index.ts";
 import { listApprovals } from "./approvals.ts";
+import { keepAsker } from "./askers.ts";
 import { commandErrors } from "./errors.ts";
 import { findCommand } from "./find-command.ts";
+import { judgeProposal } from "./judge-proposal.ts";
+import { kindsOfRequest } from "./kinds-of.ts";
 import { listCommands, listNewest } from "./list.ts";
 import type { CommandPart, NewCommand, WantedApprovals } from "./new-command.ts";
 import type { Queue } from "./queue.ts";
@@ -60,6 +61,7 @@ export interface CreatedCommand {
 export function createCommands(options: {
   readonly store: CommandStore;
   readonly queue: Queue;
+  readonly access: Pick<Access, "partyOf">;
   readonly rights: CommandRights;
   readonly templates: TemplateUses;
   /** For what people ask. */
@@ -68,7 +70,7 @@ export function createCommands(options: {
   readonly requireUsable: (asked: Asked) => Promise<void>;
   readonly onQueued: (command: { readonly id: string; readonly cluster: string }) => void;
 }): Commands {
-  const { store, queue, rights, templates, queries, requireUsable, onQueued } = options;
+  const { store, queue, access, rights, templates, queries, requireUsable, onQueued } = options;
   return {
     async create(principal, request) {
       const created = await submit(principal, await toNew(principal, await templates.fill(principal, request)));
@@ -152,8 +154,10 @@ export function createCommands(options: {
     const { cluster, kind, spec, dryRun = false, approvals, ...wishes } = request;
     const asking = { dryRun, ...toWanted(approvals) };
     if (request.template) (await templates.checkAll(principal, request.template))(cluster);
-    else for (const each of [kind, ...stepsOf(request)]) rights.requireAsk(principal, { cluster, kind: each }, asking);
-    return { ...{ cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), ...asking }, ...wishes };
+    else for (const each of kindsOfRequest(request)) rights.requireAsk(principal, { cluster, kind: each }, asking);
+    const proposal = (await judgeProposal({ rights, templates }, principal, request))(cluster);
+    const whole = { cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), ...asking };
+    return { ...whole, ...wishes, ...(proposal && { proposal }) };
   }
 
   async function submit(
@@ -162,11 +166,18 @@ export function createCommands(options: {
   ): Promise<CreatedCommand | undefined> {
     const { defaultDeadlineSeconds, defaultPriority } = commandLimits;
     const wanted: NewCommand = {
-      ...{ ...command, requester: principal },
+      ...{ ...command, requester: { name: principal.name, uid: principal.uid, asker: keepAsker(access, principal) } },
       ...{ deadlineSeconds: deadlineSeconds ?? defaultDeadlineSeconds, priority: priority ?? defaultPriority },
     };
     const earlier = await queue.findEarlier(wanted);
-    if (!earlier) await requireUsable({ cluster: command.cluster, needsApproval: command.approvals !== undefined });
+    const { cluster, kind, approvals, proposal } = command;
+    if (!earlier)
+      await requireUsable({
+        cluster,
+        kind,
+        needsApproval: approvals !== undefined,
+        isProposal: proposal !== undefined,
+      });
     const submitted = earlier ?? (await queue.submit(wanted));
     if (!submitted) return undefined;
     if (submitted.isNew) onQueued(submitted.row);
@@ -183,11 +194,6 @@ export function createCommands(options: {
     if (!row) throw commandErrors.COMMAND_NOT_FOUND();
     return row;
   }
-}
-
-/** A flow is no way around the rights on what its steps do. */
-function stepsOf({ kind, spec }: FilledCommandRequest): readonly CommandKindName[] {
-  return kind === "flow" ? stepKindsOf(spec) : [];
 }
 
 function usedBy(row: CommandRow, parameters: string | null): UsedTemplate | undefined {

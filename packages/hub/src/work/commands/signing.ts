@@ -1,10 +1,10 @@
 // Signs the envelopes of the commands that an agent claims, with the key of the hub that answers.
 import type { Clock } from "@fairlead/kernel";
 import {
-  approvalEnvelopeType,
   type CommandEnvelope,
   type EnvelopeApproval,
-  envelopeType,
+  type EnvelopeProposal,
+  envelopeTypeOf,
   isCommandKind,
 } from "@fairlead/protocol";
 import type { CommandKeys } from "../../platform/pki/index.ts";
@@ -26,15 +26,22 @@ export async function signCommand(
     issuedAtMs: toOwnMs(created_at),
     expiresAtMs: toOwnMs(expires_at),
     ...(approval && { approval }),
+    ...toProposal(row),
   };
-  return await keys.sign(JSON.stringify(envelope), approval ? approvalEnvelopeType : envelopeType);
+  return await keys.sign(JSON.stringify(envelope), envelopeTypeOf(envelope));
+}
+
+function toProposal(row: ClaimedRow): { readonly proposal?: EnvelopeProposal } {
+  const { is_proposal: isProposal, is_vouched: isVouched, plan_approved_by: by } = row;
+  return isProposal ? { proposal: { isVouched, planApprovedBy: by === null ? [] : [by] } } : {};
 }
 
 function toApproval(row: ClaimedRow, toOwnMs: (at: Date) => number): EnvelopeApproval | undefined {
   const { approvals_required: required, approval_seconds: seconds, plan_digest: digest, approved_by: by } = row;
   if (required === null) return undefined;
-  if (digest !== null) return { is: "given", digest, by: by ?? [], untilMs: toOwnMs(row.deadline_at) };
   // As long as it may wait for people, and then for an agent.
   const waitMs = row.deadline_at.getTime() - row.created_at.getTime();
-  return { is: "needed", keptMs: (seconds ?? 0) * 1_000 + waitMs };
+  const keptMs = (seconds ?? 0) * 1_000 + waitMs;
+  if (digest === null) return { is: "needed", keptMs };
+  return { is: "given", digest, by: by ?? [], untilMs: toOwnMs(row.deadline_at), keptMs };
 }

@@ -3,16 +3,17 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import { endIfIdle, type NewStep } from "../runs/index.ts";
-import { type CommandEvent, type CommandState, nextCommandState } from "./command-state.ts";
+import { type CommandEvent, type CommandState, isWaiting, nextCommandState } from "./command-state.ts";
 import { type CommandRow, commandColumns, nameOf, toState } from "./rows.ts";
 import { type Told, type Written, writeChanges } from "./write-changes.ts";
 
 export interface Happening {
   readonly id: string;
-  readonly event: CommandEvent;
+  /** A function is called once the row is locked, and after `first`. */
+  readonly event: CommandEvent | (() => CommandEvent);
   /** Somebody's name or `hub`; undefined: the agent that has claimed it. */
   readonly actor?: string | undefined;
-  readonly reason?: string | undefined;
+  readonly reason?: string | (() => string | undefined) | undefined;
   /** Kept if the state becomes another one. */
   readonly outcome?: ((state: CommandState) => Told | undefined) | undefined;
   /** Must still be true of the row when it is locked. */
@@ -105,6 +106,7 @@ class Life implements Written {
   state: CommandState;
   told: Told = {};
   waitsAgain = false;
+  beginsToWait = false;
 
   constructor(row: LockedRow) {
     this.row = row;
@@ -122,17 +124,20 @@ class Life implements Written {
 
   undergo({ event, reason, outcome, holds, actor }: Happening): Change {
     const before = this.state;
-    const after = holds?.(this.row) === false ? before : nextCommandState(before, event);
+    const now = typeof event === "function" ? event() : event;
+    const after = holds?.(this.row) === false ? before : nextCommandState(before, now);
     if (after === before) return { before, after };
     this.state = after;
     const told = outcome?.(after) ?? {};
     this.told = { ...this.told, ...told };
     const [from, to] = [nameOf(before), nameOf(after)];
-    this.waitsAgain ||= from === "awaiting-approval" && to === "approved";
+    this.waitsAgain ||= isWaiting(before) && after.is === "queued";
+    this.beginsToWait ||= !isWaiting(before) && isWaiting(after);
     const isApproval = before.gate?.given !== after.gate?.given;
     if (from !== to || isApproval || before.cancellation !== after.cancellation) {
       const by = actor ?? `agent ${this.row.claimed_by ?? ""}`;
-      this.steps.push({ command: this.id, actor: by, from, to, reason: reason ?? told.code });
+      const why = typeof reason === "function" ? reason() : reason;
+      this.steps.push({ command: this.id, actor: by, from, to, reason: why ?? told.code });
     }
     return { before, after };
   }

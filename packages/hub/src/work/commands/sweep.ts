@@ -2,7 +2,7 @@
 import type { FairleadError } from "@fairlead/kernel";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
-import { claimableStates, heldStates, mayHaveBegunSql } from "./claims.ts";
+import { claimableStates, heldStates, mayHaveBegunSql, waitingStates } from "./claims.ts";
 import { commandErrors } from "./errors.ts";
 import type { CommandStore, Happening } from "./store.ts";
 
@@ -44,11 +44,16 @@ export function createSweep({ db, store }: { readonly db: Kysely<Tables>; readon
       }));
       const unapproved = sql<{ id: string }>`
         select id from command
-        where state = 'gated/awaiting-approval' and approval_until <= clock_timestamp() limit ${roundSize}
+        where state in ${waitingStates} and approval_until <= clock_timestamp() limit ${roundSize}
       `;
       await inRounds(unapproved, ({ id }) => ({
         ...{ id, event: { type: "approval-expired" }, actor: "hub" },
-        outcome: () => toOutcome(commandErrors.COMMAND_APPROVAL_EXPIRED()),
+        outcome: ({ gate }) =>
+          toOutcome(
+            gate?.planEpoch === undefined
+              ? commandErrors.COMMAND_PLANNING_UNAPPROVED()
+              : commandErrors.COMMAND_APPROVAL_EXPIRED(),
+          ),
       }));
     },
 

@@ -17,6 +17,12 @@ export type FilledRequest<Request extends UnfilledRequest> = Omit<Request, "kind
 
 export type FilledCommandRequest = FilledRequest<CreateCommandFields & KindAndSpec>;
 
+export interface TemplateVouching {
+  /** Whoever offered it may create such commands, and none of its parameters chooses code. */
+  readonly isVouched: boolean;
+  readonly needsApproval: boolean;
+}
+
 export interface TemplateUses {
   /** Throws TEMPLATE_… for a template that can't be used so. Where it may be used is checked by `checkAll`. */
   fill<Request extends UnfilledRequest>(principal: Principal, request: Request): Promise<FilledRequest<Request>>;
@@ -24,6 +30,8 @@ export interface TemplateUses {
    * Gives a check that throws why a cluster can't use the template. One check serves many clusters, but not for long.
    */
   checkAll(principal: Principal, template: TemplateOrigin): Promise<(cluster: string) => void>;
+  /** What its present revision says of commands made of it. Nothing vouches for those of a revision before. */
+  vouch(template: TemplateOrigin): Promise<TemplateVouching>;
   mayUse(principal: Principal, name: string, cluster: string): boolean;
 }
 

@@ -14,7 +14,7 @@ export interface TotalsKeeper extends Disposable {
 export function keepCommandTotals(options: { readonly db: Kysely<Tables>; readonly clock: Clock }): TotalsKeeper {
   const { db, clock } = options;
   const finished = new Map<string, number>();
-  let counted = { queued: 0, awaiting: 0, claimed: 0 };
+  let counted = { queued: 0, awaiting: 0, awaitingPlan: 0, claimed: 0 };
   // The store itself reports that it is away.
   const counting = repeat({ clock, intervalMs: countEveryMs, firstMs: 0, run: count, onError: () => undefined });
   return {
@@ -28,7 +28,8 @@ export function keepCommandTotals(options: { readonly db: Kysely<Tables>; readon
   async function count(): Promise<void> {
     const { rows } = await sql<typeof counted>`
       select count(*) filter (where state in ${claimableStates}) as queued,
-        count(*) filter (where state = 'gated/awaiting-approval') as awaiting,
+        count(*) filter (where state in ('gated/awaiting-approval', 'proposed/awaiting-approval')) as awaiting,
+        count(*) filter (where state = 'proposed/awaiting-plan-approval') as "awaitingPlan",
         count(*) filter (where state in ${heldStates}) as claimed
       from command where finished_at is null
     `.execute(db);

@@ -13,6 +13,8 @@ export interface Told {
   readonly result?: string | undefined;
   readonly logEnd?: number | undefined;
   readonly plan?: { readonly digest: string; readonly json: string } | undefined;
+  /** Why the agent holds a proposal back, as JSON. */
+  readonly hold?: string | undefined;
 }
 
 export interface Written {
@@ -21,6 +23,8 @@ export interface Written {
   readonly told: Told;
   /** An approved command may wait for an agent as long as a new one. */
   readonly waitsAgain: boolean;
+  /** For people. */
+  readonly beginsToWait: boolean;
 }
 
 /** The rows as they are then, by id. */
@@ -52,16 +56,28 @@ export async function writeChanges(
       approvals_given = coalesce(given, approvals_given),
       plan_epoch = case when given is null then command.plan_epoch else change.plan_epoch end,
       plan = coalesce(change.plan, command.plan), plan_bytes = coalesce(octet_length(change.plan), plan_bytes),
-      plan_digest = coalesce(change.plan_digest, command.plan_digest),
+      plan_digest = case
+        when change.prior_epoch is null and command.prior_plan_epoch is not null then command.prior_plan_digest
+        else coalesce(change.plan_digest, command.plan_digest)
+      end,
+      prior_plan_digest = case
+        when change.prior_epoch is null then null
+        when change.plan_digest is null then command.prior_plan_digest
+        else command.plan_digest
+      end,
+      prior_plan_epoch = change.prior_epoch, plan_round = coalesce(round, plan_round), ends_as = change.ends_as,
+      plan_hold = coalesce(change.plan_hold, command.plan_hold),
+      plan_hold_epoch = coalesce(change.plan_hold_epoch, command.plan_hold_epoch),
       approval_until = case
-        when change.plan is null then approval_until else clock_timestamp() + approval_seconds * interval '1 second'
+        when begins_to_wait then clock_timestamp() + approval_seconds * interval '1 second' else approval_until
       end,
       deadline_at = case
         when waits_again then greatest(deadline_at, clock_timestamp() + (deadline_at - created_at)) else deadline_at
       end
     from unnest(${arraysOf(changes)}) as change (
       id, state, epoch, reported, lapses, cancellation, has_ended, code, message, hint, result, log_end, given,
-      plan_epoch, plan, plan_digest, waits_again
+      plan_epoch, plan, plan_digest, waits_again, begins_to_wait, plan_hold, plan_hold_epoch,
+      prior_epoch, round, ends_as
     )
     where command.id = change.id
     returning ${sql.join(commandColumns.map((column) => sql.ref(`command.${column}`)))}
@@ -83,6 +99,9 @@ function arraysOf(changes: readonly Written[]): RawBuilder<unknown> {
     column("bigint", ({ told }) => told.logEnd),
     ...[column("smallint", ({ state }) => state.gate?.given), column("bigint", ({ state }) => state.gate?.planEpoch)],
     ...[column("text", ({ told }) => told.plan?.json), column("text", ({ told }) => told.plan?.digest)],
-    column("boolean", ({ waitsAgain }) => waitsAgain),
+    ...[column("boolean", ({ waitsAgain }) => waitsAgain), column("boolean", ({ beginsToWait }) => beginsToWait)],
+    ...[column("text", ({ told }) => told.hold), column("bigint", ({ state }) => state.proposal?.heldEpoch)],
+    ...[column("bigint", ({ state }) => state.gate?.priorEpoch), column("smallint", ({ state }) => state.gate?.round)],
+    column("text", ({ state }) => state.endsAs),
   ]);
 }

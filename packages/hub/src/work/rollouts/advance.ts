@@ -13,7 +13,7 @@ export function createAdvance(ports: {
   readonly db: Kysely<Tables>;
   readonly store: RolloutStore;
   readonly parts: CommandParts;
-  readonly access: Pick<Access, "recall">;
+  readonly access: Pick<Access, "recall" | "refuseAbsent">;
   readonly clock: Clock;
 }): Advance {
   const { db, store, parts, access, clock } = ports;
@@ -32,9 +32,11 @@ export function createAdvance(ports: {
     const free = Math.min(stepSize, (row.max_parallel ?? mostParallel) - row.running);
     const turns = free > 0 ? await listTurns(row, free) : [];
     if (turns.length === 0) return "done";
-    const principal = access.recall(JSON.parse(row.asker) as AbsentAsker);
-    if (!principal) {
-      await store.settle({ id: row.id, event: { type: "requester-gone" }, actor: "hub" });
+    const asker = JSON.parse(row.asker) as AbsentAsker;
+    const refusal = access.refuseAbsent(asker);
+    const principal = access.recall(asker);
+    if (refusal || !principal) {
+      await store.settle({ id: row.id, event: { type: "requester-gone", refusal }, actor: "hub" });
       return "more";
     }
     const { request } = await db

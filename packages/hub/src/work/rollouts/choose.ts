@@ -15,7 +15,10 @@ export interface Choice {
   readonly unusable: readonly { readonly cluster: string; readonly error: FairleadError }[];
 }
 
-type WantedRollout = RolloutPlan & Pick<FilledCommandRequest, "kind" | "dryRun" | "approvals" | "template">;
+type WantedRollout = RolloutPlan &
+  Pick<FilledCommandRequest, "kind" | "dryRun" | "approvals" | "template"> & {
+    readonly spec?: unknown;
+  };
 
 export interface Chooser {
   /** Throws ROLLOUT_CLUSTERS_TOO_MANY, ROLLOUT_WAVE_UNKNOWN, OBJECTS_SELECTOR_INVALID. */

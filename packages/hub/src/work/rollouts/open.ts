@@ -27,7 +27,7 @@ export interface RolloutsRoom extends AsyncDisposable {
 export function openRollouts(options: {
   /** For what people ask: what agents do goes first. */
   readonly db: Kysely<Tables>;
-  readonly access: Pick<Access, "may" | "require" | "recall">;
+  readonly access: Pick<Access, "may" | "require" | "recall" | "refuseAbsent">;
   readonly clusters: Pick<Clusters, "names" | "labels">;
   readonly parts: CommandParts;
   readonly templates: TemplateUses;

@@ -6,6 +6,7 @@
 //   running, paused ──all are over──► ended: succeeded or failed
 //   stopping ──cancelled──► stopping, towards cancelled;  stopping ──nothing is under way──► ended: stopped or cancelled
 import type { RolloutOutcome } from "@fairlead/contract";
+import type { FairleadError } from "@fairlead/kernel";
 
 export type RolloutState =
   | { readonly is: "running"; readonly wave: number }
@@ -38,7 +39,8 @@ export type RolloutEvent =
   | { readonly type: "cancel-asked" }
   /** By a later one: cancelled, and never more than gracefully. */
   | { readonly type: "replaced" }
-  | { readonly type: "requester-gone" };
+  /** Or nothing more is done for them, while they aren't there. */
+  | { readonly type: "requester-gone"; readonly refusal?: FairleadError | undefined };
 
 /** The state after an event; the same one where it changes nothing. */
 export function nextRolloutState(state: RolloutState, event: RolloutEvent): RolloutState {

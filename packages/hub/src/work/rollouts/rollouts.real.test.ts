@@ -11,11 +11,17 @@ import { openRolloutsBed, type RolloutHub, type RolloutsBed } from "./rollouts-b
 /** Denied rights, as `user verb cluster`; and names of people who are gone. */
 const denied = new Set<string>();
 const gone = new Set<string>();
+/** Signed in too long ago. */
+const refused = new Set<string>();
 const mayNot = (name: string, { verb, cluster = "*" }: { verb: string; cluster?: string | undefined }): boolean =>
   denied.has(`${name} ${verb} ${cluster}`) || (cluster === "*" && [...denied].some((one) => one.startsWith(name)));
 const access: BedAccess = {
   ...freeAccess,
   recall: (asker) => (gone.has(asker.name) ? undefined : { ...asker, groups: [] }),
+  refuseAbsent: ({ name }) =>
+    refused.has(name)
+      ? new FairleadError({ code: "ACCESS_GROUPS_OLD", message: "Too old.", httpStatus: 403 })
+      : undefined,
   may: ({ name }, request) => !mayNot(name, request),
   require({ name }, request) {
     if (mayNot(name, request))
@@ -240,6 +246,16 @@ describe("rights", () => {
       trouble: { code: "ROLLOUT_REQUESTER_GONE" },
       clusters: { succeeded: 1, skipped: 3 },
     });
+  });
+
+  it("end with groups that are too old: nothing more is asked for them", async () => {
+    const { id } = await hub.start({ ...meant(), maxParallel: 1 });
+    await hub.untilRunning(id, at(0));
+    refused.add("alice");
+    await hub.end(names[0] ?? "");
+    const ended = await hub.untilState(id, "stopped");
+    refused.clear();
+    expect(ended).toMatchObject({ trouble: { code: "ACCESS_GROUPS_OLD" }, clusters: { succeeded: 1, skipped: 3 } });
   });
 
   it("to see commands in one of its clusters show a rollout with that cluster, and no right shows none", async () => {

@@ -143,7 +143,7 @@ function toTrouble(settling: {
   if (before.is === "stopping" || toOutcome(after) !== "stopped") return {};
   const error =
     event?.type === "requester-gone"
-      ? rolloutErrors.ROLLOUT_REQUESTER_GONE({ requester: row.requester })
+      ? (event.refusal ?? rolloutErrors.ROLLOUT_REQUESTER_GONE({ requester: row.requester }))
       : rolloutErrors.ROLLOUT_STOPPED({ failed });
   return { code: error.code, message: error.message, hint: error.hint ?? null };
 }

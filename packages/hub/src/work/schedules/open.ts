@@ -20,7 +20,7 @@ export interface SchedulesRoom extends AsyncDisposable {
 export function openSchedules(options: {
   /** For what people ask. */
   readonly db: Kysely<Tables>;
-  readonly access: Pick<Access, "may" | "require" | "recall">;
+  readonly access: Pick<Access, "may" | "require" | "recall" | "refuseAbsent">;
   readonly rollouts: Rollouts;
   /** Undefined: there are no commands. */
   readonly keys: CommandKeys | undefined;

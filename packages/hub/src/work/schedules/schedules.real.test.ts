@@ -18,6 +18,8 @@ import type { ScheduleLimits } from "./service.ts";
 import { createTickWork } from "./ticks.ts";
 
 const gone = new Set<string>();
+/** Signed in too long ago. */
+const refused = new Set<string>();
 const denied = new Set<string>();
 const may: BedAccess["may"] = ({ name }, { verb, resource }) =>
   name === "root" || (resource !== "schedules" && !denied.has(`${name} ${verb}`));
@@ -25,6 +27,10 @@ const access: BedAccess = {
   ...freeAccess,
   may,
   recall: (asker) => (gone.has(asker.name) ? undefined : { ...asker, groups: [] }),
+  refuseAbsent: ({ name }) =>
+    refused.has(name)
+      ? new FairleadError({ code: "ACCESS_GROUPS_OLD", message: "Too old.", httpStatus: 403 })
+      : undefined,
   require(principal, request) {
     if (!may(principal, request)) throw new FairleadError({ code: "ACCESS_DENIED", message: "No.", httpStatus: 403 });
   },
@@ -146,6 +152,15 @@ describe("a tick", () => {
         ...{ state: "failed", trouble: { code: "SCHEDULE_OWNER_GONE" } },
       });
     gone.clear();
+    refused.add("alice");
+    await sql`delete from schedule_tick`.execute(bed.store.db);
+    await pass(0);
+    await expect
+      .poll(async () => (await get()).lastTick)
+      .toMatchObject({
+        ...{ state: "failed", trouble: { code: "ACCESS_GROUPS_OLD" } },
+      });
+    refused.clear();
     denied.add("alice create");
     await sql`delete from schedule_tick`.execute(bed.store.db);
     await pass(0);

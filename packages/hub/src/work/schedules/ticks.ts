@@ -23,7 +23,7 @@ export interface TickWork {
 export function createTickWork(ports: {
   readonly db: Kysely<Tables>;
   readonly rollouts: Pick<Rollouts, "create" | "replace">;
-  readonly access: Pick<Access, "recall">;
+  readonly access: Pick<Access, "recall" | "refuseAbsent">;
 }): TickWork {
   const { db, rollouts, access } = ports;
   const overlap = createOverlap({ db, rollouts });
@@ -53,7 +53,10 @@ export function createTickWork(ports: {
 
   /** Undefined: to be tried again, or decided otherwise. */
   async function beginTick(tick: DueTick): Promise<{ rollout: string } | FairleadError | undefined> {
-    const principal = access.recall(JSON.parse(tick.asker) as AbsentAsker);
+    const asker = JSON.parse(tick.asker) as AbsentAsker;
+    const refusal = access.refuseAbsent(asker);
+    if (refusal) return refusal;
+    const principal = access.recall(asker);
     if (!principal) return scheduleErrors.SCHEDULE_OWNER_GONE({ owner: tick.owner });
     try {
       if ((await overlap.admit(principal, tick)) !== "begins") return undefined;

@@ -1,6 +1,6 @@
 // Takes a run a step further: asks for the commands whose turn it is, as far as there is room, and cancels what is to be.
 import { stackLimits } from "@fairlead/contract";
-import { type Clock, toFairleadError } from "@fairlead/kernel";
+import { type Clock, type FairleadError, isFairleadError, toFairleadError } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { AbsentAsker, Access, Principal } from "../../people/access/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
@@ -17,7 +17,7 @@ export function createStackAdvance(ports: {
   readonly db: Kysely<Tables>;
   readonly store: StackStore;
   readonly parts: Pick<CommandParts, "create" | "cancel">;
-  readonly access: Pick<Access, "recall">;
+  readonly access: Pick<Access, "recall" | "refuseAbsent">;
   readonly rights: StackRights;
   readonly clock: Clock;
 }): Advance {
@@ -35,11 +35,12 @@ export function createStackAdvance(ports: {
   async function askSome(run: RunRow, steps: readonly StepRow[], signal: AbortSignal): Promise<"more" | "done"> {
     const turns = listTurns(run, steps);
     if (turns.length === 0) return "done";
-    const principal = access.recall(JSON.parse(run.asker) as AbsentAsker);
+    const asker = JSON.parse(run.asker) as AbsentAsker;
+    const asking = access.refuseAbsent(asker) ?? access.recall(asker);
     let isMore = turns.length === stepSize;
     for (const step of turns) {
       if (signal.aborted) return "done";
-      if ((await ask(run, step, principal)) === "closed") isMore = true;
+      if ((await ask(run, step, asking)) === "closed") isMore = true;
     }
     return isMore ? "more" : "done";
   }
@@ -54,11 +55,17 @@ export function createStackAdvance(ports: {
       .slice(0, Math.max(0, Math.min(stepSize, (run.max_parallel ?? stackLimits.steps) - running)));
   }
 
-  async function ask(run: RunRow, step: StepRow, principal: Principal | undefined): Promise<"closed" | "open"> {
+  /** With the principal who asks, or why nothing is done for them. */
+  async function ask(
+    run: RunRow,
+    step: StepRow,
+    principal: Principal | FairleadError | undefined,
+  ): Promise<"closed" | "open"> {
     const { id, requester } = run;
     const { place } = step;
     try {
       if (!principal) throw stackErrors.STACK_REQUESTER_GONE({ requester });
+      if (isFairleadError(principal)) throw principal;
       rights.require(principal, verbOf(run.action), run.stack);
       await parts.create(principal, await toRequest(run, step), {
         whole: { is: "stack run", id },

@@ -26,7 +26,7 @@ export interface StacksRoom extends AsyncDisposable {
 export function openStacks(options: {
   /** For what people ask: what agents do goes first. */
   readonly db: Kysely<Tables>;
-  readonly access: Pick<Access, "may" | "require" | "recall">;
+  readonly access: Pick<Access, "may" | "require" | "recall" | "refuseAbsent">;
   readonly parts: CommandParts;
   readonly news: WholeNews;
   /** Undefined: there are no commands. */

@@ -12,9 +12,15 @@ import { openStacksBed, type StackHub, type StacksBed } from "./stacks-bed.fixtu
 /** Denied rights, as `user verb resource`; and names of people who are gone. */
 const denied = new Set<string>();
 const gone = new Set<string>();
+/** Signed in too long ago. */
+const refused = new Set<string>();
 const access: BedAccess = {
   ...freeAccess,
   recall: (asker) => (gone.has(asker.name) ? undefined : { ...asker, groups: [] }),
+  refuseAbsent: ({ name }) =>
+    refused.has(name)
+      ? new FairleadError({ code: "ACCESS_GROUPS_OLD", message: "Too old.", httpStatus: 403 })
+      : undefined,
   may: ({ name }, { verb, resource }) => !denied.has(`${name} ${verb} ${resource}`),
   require({ name }, { verb, resource }) {
     if (denied.has(`${name} ${verb} ${resource}`))
@@ -266,6 +272,13 @@ describe("rights", () => {
     gone.add("alice");
     await hub.end(east);
     expect(codes(await hub.untilState(other, "failed"))).toEqual([undefined, "STACK_REQUESTER_GONE"]);
+    gone.clear();
+    const third = await apply({ a: set("a"), b: set("b", east, ["a"]) });
+    await hub.untilRunning(third, ["a"]);
+    refused.add("alice");
+    await hub.end(east);
+    expect(codes(await hub.untilState(third, "failed"))).toEqual([undefined, "ACCESS_GROUPS_OLD"]);
+    refused.clear();
   });
 
   it("to see it show a stack, and without them there is none", async () => {

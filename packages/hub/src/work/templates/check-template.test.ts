@@ -166,3 +166,44 @@ describe("values", () => {
     expect(String(check({ name: deep }))).toContain("deeper than 64");
   });
 });
+
+describe("a template hands over no credentials and no whole environment:", () => {
+  const chart = { oci: "oci://registry.example.com/web" };
+  const fixed = { secret: "shop/registry" };
+  const source = { git: { url: "https://git.example.com/a", ref: "main" } };
+  const tofu = (more: object) => withSpec({ name: "net", source, ...more }, "tofu");
+
+  it.each([
+    ["a password in a URL", "https://ci:s3cret@${param:a}/x"],
+    ["a Secret's password in a URL", "https://ci:${secret:shop/git/token}@${param:a}/x"],
+    ["a password before a fixed host", "https://ci:s3cret@git.example.com/${param:a}"],
+    ["a part of a password", "https://${param:a}:s3cret@git.example.com"],
+  ])("%s", (_, note) => expect(withSpec({ release: "web", values: { note } })).toContain("fixed credentials"));
+
+  it.each(["https://${param:a}/x", "https://${param:a}@git.example.com", "mail ana@example.com, ${param:a}"])(
+    "takes %s",
+    (note) => expect(withSpec({ release: "web", values: { note } })).toBeUndefined(),
+  );
+
+  it("has no parameter in an address beside fixed credentials", () => {
+    const oci = "oci://${param:a}/web";
+    expect(withSpec({ release: "web", chart: { oci, credentials: fixed } })).toContain("fixed credentials");
+    expect(withSpec({ release: "web", chart: { oci } })).toBeUndefined();
+    expect(withSpec({ release: "web", chart: { ...chart, credentials: fixed }, namespace: "${param:a}" })).toBe(
+      undefined,
+    );
+    const git = { url: "https://${param:a}/x", ref: "main", credentials: { password: "${secret:shop/git/token}" } };
+    expect(tofu({ source: { git } })).toContain("fixed credentials");
+    const step = { id: "a", tofu: { name: "net", source: { git } } };
+    expect(withSpec({ name: "f", steps: [step] }, "flow")).toContain("fixed credentials");
+  });
+
+  it("has no parameter for the whole environment", () => {
+    const parameters = { type: "object", required: ["a"], properties: { a: { type: "object" } } };
+    const spec = { name: "net", source, environment: "${param:a}" };
+    expect(problemOf({ kind: "tofu", spec, parameters })).toContain("spec.environment is a parameter as a whole");
+    const steps = [{ id: "a", tofu: spec }];
+    expect(problemOf({ kind: "flow", spec: { name: "f", steps }, parameters })).toContain("as a whole");
+    expect(tofu({ environment: { TF_VAR_size: "${param:a}" } })).toBeUndefined();
+  });
+});

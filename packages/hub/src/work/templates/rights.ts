@@ -16,6 +16,8 @@ export interface TemplateRights {
   requireUse(principal: Principal, name: string, cluster: string): void;
   /** Nobody lets others do what he may not do himself. Throws ACCESS_DENIED. */
   requireToOffer(principal: Principal, request: PutTemplateRequest): void;
+  /** They may create such commands themselves wherever the template may be used. */
+  mayVouch(principal: Principal, request: PutTemplateRequest): boolean;
 }
 
 export function createTemplateRights(ports: {
@@ -44,14 +46,21 @@ export function createTemplateRights(ports: {
     requireUse: (principal, name, cluster) =>
       access.require(principal, { verb: "use", resource: resourceOf(name), cluster }),
 
-    requireToOffer(principal, { kind, spec, clusters: choice, approvals }) {
+    requireToOffer(principal, request) {
+      const { approvals } = request;
       const asked = { dryRun: false, ...(approvals && { approvals: { fourEyes: approvals.fourEyes ?? true } }) };
-      // A choice by labels may fit any cluster tomorrow, so it needs the right for all.
-      const names = "names" in choice ? choice.names : [undefined];
-      for (const each of [kind, ...stepsOf({ kind, spec } as unknown as KindAndSpec)])
-        for (const cluster of names) commandRights.requireAsk(principal, { cluster, kind: each }, asked);
+      for (const place of placesOf(request)) commandRights.requireAsk(principal, place, asked);
     },
+
+    mayVouch: (principal, request) => placesOf(request).every((place) => commandRights.may(principal, "create", place)),
   };
+}
+
+function placesOf({ kind, spec, clusters: choice }: PutTemplateRequest) {
+  // A choice by labels may fit any cluster tomorrow, so it needs the right for all.
+  const names = "names" in choice ? choice.names : [undefined];
+  const kinds = [kind, ...stepsOf({ kind, spec } as unknown as KindAndSpec)];
+  return kinds.flatMap((each) => names.map((cluster) => ({ cluster, kind: each })));
 }
 
 function stepsOf({ kind, spec }: KindAndSpec): readonly string[] {

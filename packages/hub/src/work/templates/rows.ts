@@ -8,13 +8,21 @@ export type TemplateSummaryRow = Omit<TemplateRow, "spec" | "parameters">;
 
 export const summaryColumns: readonly (keyof TemplateSummaryRow)[] = [
   ...(["name", "revision", "description", "kind", "clusters", "approvals", "deadline_seconds"] as const),
-  ...(["service_account", "changed_by", "changed_at"] as const),
+  ...(["service_account", "is_vouched", "changed_by", "changed_at"] as const),
 ];
 
 export function toTemplate(row: TemplateSummaryRow): Template {
   const { name, description, kind, revision, changed_by: changedBy } = row;
   return {
-    ...{ name, kind, revision, changedBy, clusters: clustersOf(row), changedAt: row.changed_at.toISOString() },
+    ...{
+      name,
+      kind,
+      revision,
+      changedBy,
+      isVouched: row.is_vouched,
+      clusters: clustersOf(row),
+      changedAt: row.changed_at.toISOString(),
+    },
     ...(description === null ? {} : { description }),
   };
 }

@@ -13,6 +13,7 @@ import type { Clusters } from "../../reach/clusters/index.ts";
 import { checkTemplate } from "./check-template.ts";
 import { createClusterChoice } from "./choice.ts";
 import { templateErrors } from "./errors.ts";
+import { choosesCode } from "./rendering/index.ts";
 import type { TemplateRights } from "./rights.ts";
 import { type TemplateRow, type TemplateSummaryRow, toDetail, toTemplate } from "./rows.ts";
 import type { TemplateStore } from "./store.ts";
@@ -49,7 +50,8 @@ export function createTemplates(ports: {
       // A selector that can't be read is for no cluster, and nobody would know why.
       createClusterChoice(clusters, request.clusters);
       rights.requireToOffer(principal, request);
-      return show(principal, await store.put(name, request, principal.name));
+      const isVouched = !choosesCode(request.kind, request.spec) && rights.mayVouch(principal, request);
+      return show(principal, await store.put(name, request, { changedBy: principal.name, isVouched }));
     },
 
     render: (principal, name, request) =>

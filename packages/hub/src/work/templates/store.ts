@@ -10,7 +10,11 @@ export interface TemplateStore {
   find(name: string): Promise<TemplateRow | undefined>;
   list(): Promise<readonly TemplateSummaryRow[]>;
   /** The same again changes nothing. Throws TEMPLATE_CHANGED, TEMPLATE_TOO_MANY. */
-  put(name: string, request: PutTemplateRequest, changedBy: string): Promise<TemplateRow>;
+  put(
+    name: string,
+    request: PutTemplateRequest,
+    by: { readonly changedBy: string; readonly isVouched: boolean },
+  ): Promise<TemplateRow>;
   /** False: there was none. */
   remove(name: string): Promise<boolean>;
 }
@@ -20,7 +24,7 @@ export function createTemplateStore(db: Kysely<Tables>, limit: number = template
     find: (name) => find(db, name),
     list: async () => await db.selectFrom("template").select(summaryColumns).orderBy("name").execute(),
 
-    put: (name, request, changedBy) =>
+    put: (name, request, { changedBy, isVouched }) =>
       db.transaction().execute(async (trx) => {
         // In turn, or two at once would take the same revision for the last one.
         await sql`select pg_advisory_xact_lock(hashtext('fairlead templates'))`.execute(trx);
@@ -30,7 +34,7 @@ export function createTemplateStore(db: Kysely<Tables>, limit: number = template
         if (wanted !== undefined && wanted !== revision)
           throw templateErrors.TEMPLATE_CHANGED({ name, wanted, revision });
         if (!before) await requireRoom(trx, limit);
-        const content = toContent(request);
+        const content = { ...toContent(request), is_vouched: isVouched };
         if (before && isSame(before, content)) return before;
         const values = { ...content, changed_by: changedBy };
         return await trx
@@ -66,7 +70,7 @@ async function requireRoom(trx: Transaction<Tables>, limit: number): Promise<voi
   if (Number(count) >= limit) throw templateErrors.TEMPLATE_TOO_MANY({ limit });
 }
 
-type Content = ReturnType<typeof toContent>;
+type Content = ReturnType<typeof toContent> & Pick<TemplateRow, "is_vouched">;
 
 function toContent({ description, kind, clusters, parameters = noParameters, spec, ...fixed }: PutTemplateRequest) {
   const { approvals, deadlineSeconds, serviceAccount } = fixed;

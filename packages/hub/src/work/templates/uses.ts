@@ -22,6 +22,12 @@ export function createTemplateUses(ports: {
   return {
     mayUse: rights.mayUse,
 
+    async vouch({ name, revision }) {
+      const row = await store.find(name);
+      const isPresent = row?.revision === revision;
+      return { isVouched: isPresent && row.is_vouched, needsApproval: !isPresent || row.approvals !== null };
+    },
+
     async fill(principal, request) {
       if (request.kind !== "template") return request as FilledRequest<typeof request>;
       const { spec: use, ...asked } = request;

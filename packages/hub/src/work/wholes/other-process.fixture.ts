@@ -29,7 +29,7 @@ export async function openOtherProcess(topic: string) {
   const clusters = await openClusters({ ...hub, changes, links: createPresence(() => []) });
   const access = {
     ...{ may: () => true, require: () => undefined, isSignedIn: () => true, onChanged: () => () => undefined },
-    recall: () => alice,
+    ...{ recall: () => alice, refuseAbsent: () => undefined, partyOf: () => [alice.uid] },
   };
   const { uses: templates } = openTemplates({ db, access, clusters });
   const { parts } = openCommands({

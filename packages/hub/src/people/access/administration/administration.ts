@@ -10,6 +10,7 @@ import type {
 import type { Clock } from "@fairlead/kernel";
 import { type Giver, keepsRuns, type Remover, requireRecorded, requireToGive, requireToTake } from "../giving/index.ts";
 import { type CheckRemoval, toBindingName } from "../grants/index.ts";
+import { makersOf } from "../party.ts";
 import { accessErrors, namesAsker, type Principal } from "../policy/index.ts";
 import { robotErrors } from "../robots/index.ts";
 import type { AccessRoom } from "../service.ts";
@@ -93,7 +94,8 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
         }
         const leftMs = by.kind === "robot" && by.endsAt !== undefined ? by.endsAt - clock.now() : undefined;
         if (leftMs !== undefined && request.ttlMs > leftMs) throw robotErrors.ROBOT_TOKEN_TOO_LONG({ maxMs: leftMs });
-        return await robots.createToken(name, request, step);
+        const madeBy = makersOf(access, by);
+        return await robots.createToken(name, { ...request, madeBy }, step);
       });
       access.watchForEnd();
       return made;

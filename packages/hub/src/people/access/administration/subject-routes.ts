@@ -9,6 +9,7 @@ import {
 } from "@fairlead/contract";
 import type { FastifyPluginAsync } from "fastify";
 import { parse } from "../body.ts";
+import { makersOf } from "../party.ts";
 import type { AccessRoom } from "../service.ts";
 import { toText } from "../sign-in/index.ts";
 import type { Administration } from "./administration.ts";
@@ -28,7 +29,7 @@ export function createSubjectRoutes(access: AccessRoom, administration: Administ
       const { name, ttlMs, description } = parse(createRobotRequestSchema, request.body);
       void reply.code(201);
       return await robots.create({
-        name,
+        ...{ name, madeBy: makersOf(access, request.principal) },
         ...(ttlMs === undefined ? {} : { ttlMs }),
         ...(description === undefined ? {} : { description }),
       });

@@ -13,19 +13,32 @@ export interface Robots {
   /** Counts as a use. Throws AUTH_EXPIRED. */
   findByToken(sha256: string): Principal | undefined;
   hasToken(id: string | undefined): boolean;
+  /** Also one that has expired, and wasn't revoked. */
+  knowsToken(id: string | undefined): boolean;
   /** Takes robots and tokens that this hub doesn't know. */
   lookUp(sha256s: readonly string[]): Promise<ReadonlyMap<string, "good" | "over">>;
   list(): Robot[];
   /** Throws ROBOT_NOT_FOUND. */
   get(name: string): Robot;
   find(name: string): RobotRecord | undefined;
+  /** Uids of those who made the robot or the token that it shows. */
+  makersOf(name: string, tokenId: string | undefined): readonly string[];
   /** Throws ROBOT_EXISTS. */
-  create(wanted: { readonly name: string; readonly ttlMs?: number; readonly description?: string }): Promise<Robot>;
+  create(wanted: {
+    readonly name: string;
+    readonly ttlMs?: number;
+    readonly description?: string;
+    readonly madeBy?: readonly string[];
+  }): Promise<Robot>;
   remove(name: string, step: Step): Promise<void>;
   /** Throws ROBOT_TOKEN_TOO_LONG. */
   createToken(
     name: string,
-    wanted: { readonly ttlMs: number; readonly scope?: TokenScope | undefined },
+    wanted: {
+      readonly ttlMs: number;
+      readonly scope?: TokenScope | undefined;
+      readonly madeBy?: readonly string[] | undefined;
+    },
     step: Step,
   ): Promise<{ readonly id: string; readonly token: string; readonly expiresMs: number }>;
   /** Throws ROBOT_TOKEN_NOT_FOUND. */
@@ -77,6 +90,8 @@ export async function openRobots(options: {
 
     hasToken: (id) => id !== undefined && (tokens.get(id)?.record.expiresMs ?? 0) > clock.now(),
 
+    knowsToken: (id) => id !== undefined && tokens.has(id),
+
     async lookUp(sha256s) {
       const found = await createRobotStore(db).findTokens(sha256s);
       if (found.length > 0) await ledger.reread();
@@ -88,8 +103,13 @@ export async function openRobots(options: {
     get: (name) => show(mustFind(name)),
     find: (name) => robots.get(name),
 
-    async create({ name, ttlMs = robotTokenTtlLimits.defaultMs, description }) {
-      const robot: RobotRecord = { name, uid: createId("rob"), description, ttlMs, createdMs: clock.now() };
+    makersOf(name, tokenId) {
+      const token = tokenId === undefined ? undefined : tokens.get(tokenId)?.record;
+      return [...(robots.get(name)?.madeBy ?? []), ...((token?.robot === name && token.madeBy) || [])];
+    },
+
+    async create({ name, ttlMs = robotTokenTtlLimits.defaultMs, description, madeBy = [] }) {
+      const robot: RobotRecord = { name, uid: createId("rob"), description, ttlMs, createdMs: clock.now(), madeBy };
       return await ledger.change(async ({ trx, after }) => {
         if (!(await createRobotStore(trx).insert(robot))) throw robotErrors.ROBOT_EXISTS({ name });
         after(() => robots.set(name, robot));
@@ -103,14 +123,14 @@ export async function openRobots(options: {
       after(() => forgetRobot(robot));
     },
 
-    async createToken(name, { ttlMs, scope }, { trx, after }) {
+    async createToken(name, { ttlMs, scope, madeBy = [] }, { trx, after }) {
       const robot = mustFind(name);
       if (ttlMs > robot.ttlMs) throw robotErrors.ROBOT_TOKEN_TOO_LONG({ maxMs: robot.ttlMs });
       const { token, sha256 } = createToken("robot");
       const createdMs = clock.now();
       const record: RobotTokenRecord = {
         ...{ id: createId("rbt"), robot: name, sha256, scope, createdMs, expiresMs: createdMs + ttlMs },
-        lastUsedMs: undefined,
+        ...{ lastUsedMs: undefined, madeBy },
       };
       if (!(await createRobotStore(trx).insertToken(record, robot))) throw robotErrors.ROBOT_NOT_FOUND();
       after(() => remember(record));

@@ -10,6 +10,8 @@ export interface RobotRecord {
   /** The longest life that its tokens may have. */
   readonly ttlMs: number;
   readonly createdMs: number;
+  /** Uids of those who made it; an account that a file declares or the hub makes for itself has none. */
+  readonly madeBy?: readonly string[] | undefined;
 }
 
 export interface RobotTokenRecord {
@@ -20,6 +22,7 @@ export interface RobotTokenRecord {
   readonly createdMs: number;
   readonly expiresMs: number;
   readonly lastUsedMs: number | undefined;
+  readonly madeBy?: readonly string[] | undefined;
 }
 
 export interface RobotStore {
@@ -44,9 +47,9 @@ export function createRobotStore(db: Kysely<Tables>): RobotStore {
       const robots = await db.selectFrom("robot").selectAll().execute();
       const tokens = await db.selectFrom("robot_token").selectAll().orderBy("created_at").execute();
       return {
-        robots: robots.map(({ name, uid, description, ttl_ms, created_at }) => ({
+        robots: robots.map(({ name, uid, description, ttl_ms, created_at, made_by: madeBy }) => ({
           ...{ name, uid, description: description ?? undefined },
-          ...{ ttlMs: Number(ttl_ms), createdMs: created_at.getTime() },
+          ...{ ttlMs: Number(ttl_ms), createdMs: created_at.getTime(), madeBy },
         })),
         tokens: tokens.map((row) => ({
           id: row.id,
@@ -56,14 +59,15 @@ export function createRobotStore(db: Kysely<Tables>): RobotStore {
           createdMs: row.created_at.getTime(),
           expiresMs: row.expires_at.getTime(),
           lastUsedMs: row.last_used_at?.getTime(),
+          madeBy: row.made_by,
         })),
       };
     },
 
-    async insert({ name, uid, description = null, ttlMs, createdMs }) {
+    async insert({ name, uid, description = null, ttlMs, createdMs, madeBy = [] }) {
       const row = await db
         .insertInto("robot")
-        .values({ name, uid, description, ttl_ms: ttlMs, created_at: new Date(createdMs) })
+        .values({ name, uid, description, ttl_ms: ttlMs, created_at: new Date(createdMs), made_by: [...madeBy] })
         .onConflict((conflict) => conflict.column("name").doNothing())
         .returning("name")
         .executeTakeFirst();
@@ -82,11 +86,11 @@ export function createRobotStore(db: Kysely<Tables>): RobotStore {
       await db.deleteFrom("robot").where("name", "=", name).where("uid", "=", uid).execute();
     },
 
-    async insertToken({ id, sha256, scope, createdMs, expiresMs }, { name, uid }) {
+    async insertToken({ id, sha256, scope, createdMs, expiresMs, madeBy = [] }, { name, uid }) {
       const { numAffectedRows } = await sql`
-        insert into robot_token (id, robot, secret_sha256, scope, created_at, expires_at)
+        insert into robot_token (id, robot, secret_sha256, scope, created_at, expires_at, made_by)
         select ${id}, name, ${sha256}, ${scope === undefined ? null : JSON.stringify(scope)}::jsonb,
-          ${new Date(createdMs)}::timestamptz, ${new Date(expiresMs)}::timestamptz
+          ${new Date(createdMs)}::timestamptz, ${new Date(expiresMs)}::timestamptz, ${[...madeBy]}::text[]
         from robot where name = ${name} and uid = ${uid} for key share
       `.execute(db);
       return numAffectedRows === 1n;

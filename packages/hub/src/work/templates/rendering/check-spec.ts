@@ -2,6 +2,7 @@
 import { type CommandKindName, commandSpecs, templateLimits } from "@fairlead/contract";
 import type { Problem } from "../problems.ts";
 import { isClosed } from "./closed-places.ts";
+import { hasFixedCredentials, isBesideCredentials } from "./credentials-beside.ts";
 import { toManifests } from "./to-manifests.ts";
 import { type FoundPlaceholder, findTexts, placeholdersOf } from "./walk.ts";
 
@@ -26,11 +27,23 @@ export function checkSpec(
   for (const placeholder of placeholders) {
     const problem = problemOf(placeholder, parameters.get(placeholder.name), isClosed(kind, placeholder.path));
     if (problem !== undefined) problems.push(at(placeholder.path, problem));
+    if (isBesideCredentials(spec, placeholder)) problems.push(at(placeholder.path, besideCredentials));
+    if (isWholeEnvironment(kind, placeholder)) problems.push(at(placeholder.path, wholeEnvironment));
   }
+  for (const text of texts) if (hasFixedCredentials(text)) problems.push(at(text.path, besideCredentials));
   const used = new Set(placeholders.map(({ name }) => name));
   for (const name of parameters.keys())
     if (!used.has(name)) problems.push({ path: ["parameters", "properties", name], message: "isn't used" });
   return [...problems, ...problemsOfKind(kind, spec, placeholders)];
+}
+
+const besideCredentials = "has a parameter in a URL with fixed credentials: its value could choose where they are sent";
+const wholeEnvironment = "is a parameter as a whole: name the variables of the environment, and give each a value";
+
+/** It could have any variable, and many of them choose programs. */
+function isWholeEnvironment(kind: CommandKindName, { path }: FoundPlaceholder): boolean {
+  const place = kind === "flow" ? path.slice(2).join(".") : `${kind}.${path.join(".")}`;
+  return place === "tofu.environment";
 }
 
 function problemOf(

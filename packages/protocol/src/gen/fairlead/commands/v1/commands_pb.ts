@@ -281,7 +281,8 @@ export type ReportRequest = Message<"fairlead.commands.v1.ReportRequest"> & {
 
   /**
    * A step of the command's life: resolving, running, applying, succeeded, failed, cancelled or refused; or planned, which
-   * ends the claim: the command waits for people to approve its plan, and is claimed again.
+   * ends the claim: the command waits for people to approve its plan, and is claimed again. So does plan-approval-needed:
+   * the command is a proposal, and the agent plans it when somebody has approved that; `code` and `message` say why.
    *
    * @generated from field: string state = 4;
    */

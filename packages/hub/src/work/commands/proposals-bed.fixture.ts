@@ -1,0 +1,87 @@
+// A hub where some people may only propose, and an agent that holds back what they propose.
+import { randomUUID } from "node:crypto";
+import type { Command, CommandDetail } from "@fairlead/contract";
+import { decodeJwt, decodeProtectedHeader } from "jose";
+import { type BedHub, type BedHubOptions, type CommandsBed, openCommandsBed } from "./commands-bed.fixture.ts";
+import { createPartyAccess, type PartyAccess } from "./party-access.fixture.ts";
+
+export interface ProposalsBed extends ProposingHub {
+  readonly access: PartyAccess;
+}
+
+export interface ProposingHub extends AsyncDisposable {
+  readonly bed: CommandsBed;
+  readonly hub: BedHub;
+  /** Another one for each test. */
+  newCluster(): Promise<string>;
+  submit(user: string, more?: object): Promise<Command>;
+  claim(at?: BedHub): Promise<readonly ClaimedOne[]>;
+  report(id: string, epoch: bigint, state: string, more?: object): Promise<{ readonly accepted: boolean }>;
+  hold(id: string, epoch?: bigint): Promise<{ readonly accepted: boolean }>;
+  tellPlan(id: string, epoch?: bigint): Promise<{ readonly accepted: boolean }>;
+  decide(
+    id: string,
+    what: "approve" | "approve-plan" | "reject" | "cancel",
+    user: string,
+    at?: BedHub,
+  ): Promise<Decided>;
+}
+
+export interface ClaimedOne {
+  readonly id: string;
+  readonly epoch: bigint;
+  readonly typ: string | undefined;
+  readonly envelope: Readonly<Record<string, unknown>>;
+}
+
+export interface Decided {
+  readonly status: number;
+  readonly json: CommandDetail & { readonly code?: string };
+}
+
+export async function openProposalsBed(): Promise<ProposalsBed> {
+  const access = createPartyAccess();
+  return { ...(await openProposingHub({ access })), access };
+}
+
+export async function openProposingHub(options: Pick<BedHubOptions, "access" | "principalOf">): Promise<ProposingHub> {
+  const bed = await openCommandsBed();
+  const hub = await bed.openHub(options);
+  let cluster = "";
+  const report: ProposingHub["report"] = (id, epoch, state, more = {}) =>
+    hub.agent(cluster).report({ id, epoch, sequence: 9n, state, ...more });
+  return {
+    ...{ bed, hub, report },
+
+    async newCluster() {
+      cluster = `c${randomUUID().slice(0, 8)}`;
+      await hub.clusters.create({ name: cluster, roles: ["execute"] });
+      return cluster;
+    },
+
+    submit: (user, more = {}) => hub.submit({ cluster, approvals: {}, ...more }, user),
+
+    async claim(at = hub) {
+      const { commands } = await at
+        .agent(cluster)
+        .claim({ agentInstanceId: "i", most: 16, kinds: ["manifests", "flow"] });
+      return commands.map(({ id, epoch, envelope }) => ({
+        ...{ id, epoch, envelope: decodeJwt(envelope), typ: decodeProtectedHeader(envelope).typ },
+      }));
+    },
+
+    hold: (id, epoch = 1n) =>
+      report(id, epoch, "plan-approval-needed", { code: "PLAN_APPROVAL_NEEDED", message: "It brings code." }),
+
+    tellPlan: (id, epoch = 1n) => report(id, epoch, "planned", { planDigest: digest, resultJson: Buffer.from("{}") }),
+
+    async decide(id, what, user, at = hub) {
+      const body = what === "approve" ? { digest } : {};
+      return (await at.ask("POST", `/api/v1/commands/${id}/${what}`, body, user)) as Decided;
+    },
+
+    [Symbol.asyncDispose]: () => bed[Symbol.asyncDispose](),
+  };
+}
+
+const digest = "d".repeat(64);
