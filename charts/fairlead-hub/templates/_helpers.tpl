@@ -153,6 +153,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $_ := set $own "busNatsCaFile" "/etc/fairlead/nats-ca/ca.crt" -}}
 {{- end -}}
 {{- end -}}
+{{- $_ := set $own "hubNamespace" .Release.Namespace -}}
 {{- if .Values.argo.kubeconfig.existingSecret -}}
 {{- $_ := set $own "argoKubeconfig" "/etc/fairlead/argo/kubeconfig" -}}
 {{- end -}}

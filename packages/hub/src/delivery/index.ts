@@ -43,6 +43,11 @@ export async function openDelivery(
         argoNamespace,
         sharesGlobalRepositories: config.argoShareGlobalRepositories,
         publicUrl: config.publicUrl,
+        mirrors: {
+          actions: config.argoMirrorActions,
+          groups: config.argoMirrorGroups,
+          labels: config.argoMirrorLabels,
+        },
       },
       argoReach: config.argoClusterSecrets
         ? {

@@ -66,6 +66,10 @@ export async function openReach(
     await openClusters({
       ...{ db: store.db, queries: store.queries, changes, staleness, clock, onError },
       links: { list: registry.present, of: registry.presentOf },
+      reserved: {
+        namespaces: [config.argoNamespace, config.hubNamespace].filter((name) => name !== undefined),
+        isRobot: (name) => access.robots.find(name) !== undefined,
+      },
     }),
   );
   // Bindings choose clusters by their labels.
@@ -96,7 +100,7 @@ export async function openReach(
         ...{ hubInstanceId, hubVersion, protocolVersions },
         capabilities: [
           ...[capabilities.inventory, capabilities.renewalConfirmations, capabilities.gitops],
-          ...(platform.commandKeys ? [capabilities.commands, capabilities.reportAll] : []),
+          ...(platform.commandKeys ? [capabilities.commands, capabilities.reportAll, capabilities.planRounds] : []),
         ],
         commandKeys,
       },

@@ -62,10 +62,11 @@ export class ClusterSide {
   }
 
   refusalOf(flow: SaidFlow, uid: string): ReplicaRefusal | undefined {
-    return this.#sources
-      .get(flow)
-      ?.status()
-      .refused.find((refused) => refused.uid === uid);
+    return this.refusals(flow).find((refused) => refused.uid === uid);
+  }
+
+  refusals(flow: SaidFlow): readonly (ReplicaRefusal & { readonly uid: string })[] {
+    return this.#sources.get(flow)?.status().refused ?? [];
   }
 
   /** How many entries were sent since the last call began. */

@@ -144,6 +144,11 @@ const table = {
     message: "{cluster} has the name of the namespace of the hub's own Argo CD.",
     hint: "Give the cluster another name, or Argo CD on the hub another namespace (--argo-namespace).",
   },
+  GITOPS_NAME_RESERVED: {
+    httpStatus: 409,
+    message: "{cluster} can't be autonomous: to Argo CD, to Kubernetes or to the hub its name means something else.",
+    hint: "Remove the cluster and add it under another name.",
+  },
   GITOPS_SETTINGS_CHANGED: {
     httpStatus: 503,
     retryable: true,

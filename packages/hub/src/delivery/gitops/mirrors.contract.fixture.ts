@@ -7,7 +7,7 @@ import { ClusterSide, type SaidObject } from "./cluster-side.fixture.ts";
 import type { ContractBed } from "./hub-objects.contract.fixture.ts";
 import { createMemoryHolds, type MemoryHolds } from "./memory-holds.fixture.ts";
 import { createSharedObjects } from "./shared/index.ts";
-import { type HubEnds, openEnds } from "./sync/index.ts";
+import { type HubEnds, type MirrorPolicy, openEnds } from "./sync/index.ts";
 import type { HubObjects } from "./types.ts";
 
 type Kind = "applications" | "projects";
@@ -23,7 +23,6 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
     let ending: AbortController;
     let call: Disposable;
     let holds: MemoryHolds;
-    const clusters = new Set<string>();
     beforeAll(async () => {
       bed = await open();
       ({ objects } = bed);
@@ -32,8 +31,6 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
     beforeEach(async () => {
       cluster = await bed.newNamespace();
       shared = await bed.newNamespace();
-      clusters.clear();
-      clusters.add(cluster);
       ending = new AbortController();
       holds = createMemoryHolds();
       side = new ClusterSide();
@@ -74,7 +71,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       await untilSettled("applications", "c-1");
       await until(() => side.isSettled("applications.status", "c-1"), "the status is shown");
       expect(await get("applications", cluster, "web")).toMatchObject({
-        spec: { project: `${cluster}-default`, source: { path: "web" } },
+        spec: { project: `${cluster}.default`, source: { path: "web" } },
         status: { health },
       });
       const before = await versions();
@@ -85,11 +82,15 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       expect(await versions()).toEqual(before);
     });
 
-    it("lets a mirror with finalizers go when the cluster says that it is gone, and nothing else", async () => {
+    it("shows no finalizer of the cluster, and lets a mirror that somebody gave one go when the cluster says so", async () => {
       side.put("applications", { uid: "c-1", name: "web", finalizers: [finalizer] });
       side.put("applications", { uid: "c-2", name: "stays" });
       await untilSettled("applications", "c-1", "c-2");
-      expect((await get("applications", cluster, "web"))?.metadata.finalizers).toEqual([finalizer]);
+      const made = await get("applications", cluster, "web");
+      if (made === undefined) throw new Error("it isn't there");
+      expect(made.metadata.finalizers ?? []).toEqual([]);
+      const object = { ...made, metadata: { ...made.metadata, finalizers: ["x.example/y"] } };
+      await objects.writeFinalizers({ kind: "applications", object, fence: undefined, signal: ending.signal });
       side.remove("applications", "c-1");
       await untilGone("applications", cluster, "web");
       expect(await get("applications", cluster, "stays")).toBeDefined();
@@ -148,7 +149,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       const other = await bed.newNamespace();
       const own = await make("applications", cluster, "web", { project: "mine" });
       const others = await make("applications", other, "far", { project: "mine" });
-      const project = await make("projects", shared, `${cluster}-web`, { description: "mine" });
+      const project = await make("projects", shared, `${cluster}.web`, { description: "mine" });
       side.put("applications", { uid: "c-1", name: "web", copyOf: others.metadata.uid ?? "" });
       side.put("projects", { uid: "p-1", name: "web", copyOf: project.metadata.uid ?? "" });
       await until(() => side.refusalOf("applications", "c-1")?.reason === "taken", "the application is refused");
@@ -166,24 +167,85 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
         expect(await get(kind, there.metadata.namespace, there.metadata.name)).toEqual(there);
     });
 
-    it("keeps two clusters' projects apart whose names would be one, whichever came first", async () => {
+    it("keeps two clusters' projects apart, however clusters and projects are called", async () => {
       const longer = `${cluster}-b`;
       side.put("projects", { uid: "p-1", name: "b-c", spec: { description: "shorter" } });
-      await untilSettled("projects", "p-1");
-      clusters.add(longer);
+      side.put("projects", { uid: "p-2", name: "b.c", spec: { description: "dotted" } });
+      await untilSettled("projects", "p-1", "p-2");
       const other = new ClusterSide();
       using _call = other.call(await openHubEnds(longer));
       other.put("projects", { uid: "p-1", name: "c", spec: { description: "longer" } });
       await until(() => other.isSettled("projects", "p-1"), "the project of the cluster with the longer name");
-      await until(async () => (await described(`${longer}-c`)) === "longer", "it stays");
-      side.put("projects", { uid: "p-1", name: "b-c", spec: { description: "shorter again" } });
-      side.put("projects", { uid: "p-2", name: "c", spec: { description: "own" } });
-      await untilSettled("projects", "p-2");
-      await until(() => side.refusalOf("projects", "p-1")?.reason === "taken", "the other one is refused");
+      expect(await namesOf("projects", shared)).toEqual([`${cluster}.b-c`, `${cluster}.b.c`, `${longer}.c`].toSorted());
       side.remove("projects", "p-1");
-      side.put("projects", { uid: "p-3", name: "d" });
-      await untilSettled("projects", "p-3");
-      expect([await described(`${longer}-c`), await described(`${cluster}-c`)]).toEqual(["longer", "own"]);
+      await untilGone("projects", shared, `${cluster}.b-c`);
+      expect([await described(`${longer}.c`), await described(`${cluster}.b.c`)]).toEqual(["longer", "dotted"]);
+    });
+
+    it("moves a project that a former hub named otherwise, and leaves one that has become another cluster's", async () => {
+      const longer = `${cluster}-b`;
+      const former = await makeFormer(cluster, "b.c", "p-1");
+      expect(former).toBe(`${longer}.c`);
+      await makeFormer(cluster, "shop", "p-2");
+      call[Symbol.dispose]();
+      const other = new ClusterSide();
+      using _call = other.call(await openHubEnds(longer));
+      other.put("projects", { uid: "q-1", name: "c", spec: { description: "longer" } });
+      await until(() => other.isSettled("projects", "q-1"), "the other cluster takes its name");
+      side.put("projects", { uid: "p-1", name: "b.c", spec: { description: "dotted" } });
+      side.put("projects", { uid: "p-2", name: "shop", spec: { description: "own" } });
+      call = side.call(await openHubEnds(cluster));
+      await untilSettled("projects", "p-1", "p-2");
+      await untilGone("projects", shared, `${cluster}-shop`);
+      expect(await described(`${longer}.c`)).toBe("longer");
+      expect([await described(`${cluster}.b.c`), await described(`${cluster}.shop`)]).toEqual(["dotted", "own"]);
+    });
+
+    it("removes what a hub of the former version left beside a project that was moved", async () => {
+      side.put("projects", { uid: "p-1", name: "shop", spec: { description: "own" } });
+      await untilSettled("projects", "p-1");
+      call[Symbol.dispose]();
+      const former = await makeFormer(cluster, "shop", "p-1");
+      call = side.call(await openHubEnds(cluster));
+      await untilGone("projects", shared, former);
+      await untilSettled("projects", "p-1");
+      expect(await described(`${cluster}.shop`)).toBe("own");
+    });
+
+    it("writes all mirrors anew when the hub's administrator lets them have more or less", async () => {
+      const roles = [
+        { name: "dev", groups: ["devs"], policies: ["p, proj:shop:dev, applications, get, shop/*, allow"] },
+      ];
+      side.put("projects", { uid: "p-1", name: "shop", spec: { roles } });
+      side.put("applications", { uid: "c-1", name: "web", labels: { team: "a", "x.example/y": "b" } });
+      await untilSettled("projects", "p-1");
+      await untilSettled("applications", "c-1");
+      const seen = async () => [
+        (await get("projects", shared, `${cluster}.shop`))?.["spec"],
+        (await get("applications", cluster, "web"))?.metadata.labels,
+      ];
+      expect(JSON.stringify(await seen())).not.toContain("devs");
+      call[Symbol.dispose]();
+      call = side.call(await openHubEnds(cluster, undefined, { groups: ["devs"], labels: ["x.example/*"] }));
+      await until(async () => JSON.stringify(await seen()).includes("devs"), "the group is there");
+      await until(async () => JSON.stringify(await seen()).includes("x.example/y"), "the label is there");
+      expect((await seen())[1]).not.toHaveProperty("team");
+    });
+
+    it("shows an operation that somebody asked for on the hub as long as the cluster has one, and none of the cluster's own", async () => {
+      side.put("applications", { uid: "c-1", name: "web" });
+      await untilSettled("applications", "c-1");
+      const said = {
+        status: { health: { status: "Healthy" } },
+        operation: { sync: { revision: "evil" } },
+        refresh: { refresh: "hard" },
+      };
+      side.putStatus("c-1", said);
+      await until(() => side.isSettled("applications.status", "c-1"), "the status is shown");
+      const there = await get("applications", cluster, "web");
+      expect(there).toMatchObject({ status: said.status });
+      expect(there).not.toHaveProperty("operation");
+      expect(there?.metadata.annotations).not.toHaveProperty(["argocd.argoproj.io/refresh"]);
     });
 
     it("shows no more of a cluster than its share, and again what has room when something goes", async () => {
@@ -193,7 +255,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       await untilSettled("applications", "c-1", "c-2", "c-3");
       side.put("applications", { uid: "c-4", name: "web-4" });
       await until(() => side.refusalOf("applications", "c-4")?.reason === "quota", "a fourth is refused");
-      side.putStatus("c-1", { status: { message: "x".repeat(120_000) }, refresh: {} });
+      side.putStatus("c-1", { status: { conditions: [{ type: "x", message: "x".repeat(120_000) }] }, refresh: {} });
       await until(() => side.refusalOf("applications.status", "c-1")?.reason === "quota", "a long status is refused");
       side.put("applications", { uid: "c-2", name: "web-2", spec: specOf("x".repeat(120_000)) });
       await until(() => side.refusalOf("applications", "c-2")?.reason === "quota", "a large spec is refused");
@@ -208,6 +270,10 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       await expect(openHubEnds(shared)).rejects.toMatchObject({ code: "GITOPS_NAMESPACE_ARGO" });
     });
 
+    it("refuses a cluster whose name is that of the hub's own cluster to Argo CD", async () => {
+      await expect(openHubEnds("in-cluster")).rejects.toMatchObject({ code: "GITOPS_NAME_RESERVED" });
+    });
+
     it("writes nothing once another hub owns the cluster's sync", async () => {
       side.put("applications", { uid: "c-1", name: "web" });
       await untilSettled("applications", "c-1");
@@ -219,7 +285,11 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       expect((await get("applications", cluster, "web"))?.["spec"]).not.toHaveProperty("source");
     });
 
-    async function openHubEnds(of: string, mirrorLimits?: { maxMirrors: number; maxBytes: number }): Promise<HubEnds> {
+    async function openHubEnds(
+      of: string,
+      mirrorLimits?: { maxMirrors: number; maxBytes: number },
+      policy?: Partial<MirrorPolicy>,
+    ): Promise<HubEnds> {
       const ignore = (): void => undefined;
       const log = { warn: ignore, info: ignore };
       return openEnds(
@@ -227,16 +297,43 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
         {
           ...{ objects, namespace: of, argoNamespace: shared, fence: await bed.own(of), hubUid: "hub" },
           ...{ rules: { guardPercent: 20, guardMin: 5 }, holds: of === cluster ? holds : createMemoryHolds() },
-          ...{ isCluster: (one) => clusters.has(one), onWork: ignore, onFenced: ignore },
+          ...{ onWork: ignore, onFenced: ignore },
           ...{ clock: systemClock, random: Math.random, log, signal: ending.signal, mapping: "namespace" },
           // Only managed clusters have these.
           destined: undefined,
           shared: createSharedObjects({ objects, namespace: shared, clock: systemClock, log }),
-          sharing: { argoNamespace: shared, sharesGlobalRepositories: false, publicUrl: undefined },
+          sharing: {
+            ...{ argoNamespace: shared, sharesGlobalRepositories: false, publicUrl: "https://hub.test" },
+            mirrors: { actions: ["get", "sync"], groups: [], labels: ["*"], ...policy },
+          },
           limits: { maxUnackedEntries: 64, maxUnackedBytes: 4 << 20, maxEntryBytes: 4 << 20 },
           ...(mirrorLimits && { mirrorLimits }),
         },
       );
+    }
+
+    /** A project as hubs wrote it before. Returns its name. */
+    async function makeFormer(of: string, project: string, sourceUid: string): Promise<string> {
+      const former = `${of}-${project}`;
+      const object = {
+        ...{ apiVersion: "argoproj.io/v1alpha1", kind: "AppProject" },
+        metadata: {
+          ...{
+            name: former,
+            namespace: shared,
+            labels: { "fairlead.dev/cluster": of, "fairlead.dev/ignore-sync": "true" },
+          },
+          annotations: {
+            ...{ "fairlead.dev/source-uid": sourceUid, "fairlead.dev/hub-uid": "hub" },
+            ...{ "fairlead.dev/source-version": "1", "fairlead.dev/written-hash": "1" },
+            "fairlead.dev/source-name": `argocd/${project}`,
+          },
+        },
+        spec: { description: "former", destinations: [{ name: of, server: "*", namespace: "*" }] },
+      };
+      const made = await objects.writeContent({ kind: "projects", object, fence: undefined, signal: ending.signal });
+      expect(made.is).toBe("written");
+      return former;
     }
 
     async function untilSettled(flow: Kind, ...uids: readonly string[]): Promise<void> {

@@ -15,7 +15,7 @@ import type { AddServices } from "../../reach/links/index.ts";
 import { createApplicationRoutes, createApplications } from "./applications/index.ts";
 import { createArgoObjectRoutes, createArgoObjects } from "./argo-objects/index.ts";
 import { keepClusterSecrets, toSecretLabels } from "./cluster-secrets/index.ts";
-import { createDestinedApplications, type NamespaceRules } from "./destinations/index.ts";
+import { clusterAddress, createDestinedApplications, type NamespaceRules } from "./destinations/index.ts";
 import { gitopsErrors } from "./errors.ts";
 import { createKubernetesObjects } from "./kubernetes/index.ts";
 import { createGitopsRpc, createReplication, type Replication } from "./replicate/index.ts";
@@ -110,7 +110,6 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
           ...{ namespace: settings.cluster, mapping: settings.mapping },
           destined,
           ...{ rules: settings.rules, holds: createDeletionHolds({ db, changes }, ends.fence) },
-          isCluster: (name) => clusters.exists(name),
         }),
       tellStatus: teller.tell,
       ...{ leases, hubUid, argoNamespace: sharing.argoNamespace, clock, log },
@@ -118,7 +117,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
   );
   const { argoReach } = options;
   const toPlace = (cluster: string, mode: string) => ({
-    server: `${sharing.publicUrl?.replace(/\/$/, "") ?? ""}/k8s/clusters/${cluster}`,
+    server: clusterAddress(sharing.publicUrl ?? "", cluster) ?? "",
     caPem: argoReach?.caPem(),
     labels: toSecretLabels(clusters.labels(cluster) ?? {}, mode),
   });

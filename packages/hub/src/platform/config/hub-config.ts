@@ -1,5 +1,6 @@
 // The hub's configuration, with a member for each row of settings.ts.
 import type { Role } from "@fairlead/protocol";
+import type { ArgoAction } from "./kinds.ts";
 
 export interface HubConfig {
   readonly dataDir: string;
@@ -51,6 +52,8 @@ export interface HubConfig {
   readonly unknownConnections: number;
   readonly waitForStoreMs: number;
   readonly sessionMaxMs: number;
+  /** Such as `30d`. */
+  readonly absentGroupsMaxAge: string;
   readonly accessTokenTtlMs: number;
   readonly oidcIssuer: string | undefined;
   readonly oidcClientId: string | undefined;
@@ -80,11 +83,15 @@ export interface HubConfig {
   readonly inventoryClusterMaxKinds: number;
   readonly inventoryClusterMaxObjects: number;
   readonly inventoryClusterMaxBytes: number;
+  readonly hubNamespace: string | undefined;
   readonly argoKubeconfig: string | undefined;
   readonly argoNamespace: string;
   readonly argoApplicationNamespaces: readonly string[] | undefined;
   readonly argoShareGlobalRepositories: boolean;
   readonly argoClusterSecrets: boolean;
+  readonly argoMirrorActions: readonly ArgoAction[];
+  readonly argoMirrorGroups: readonly string[];
+  readonly argoMirrorLabels: readonly string[];
   readonly argoRedisListen: string | undefined;
   readonly argoRedisPasswordFile: string | undefined;
   readonly argoRedisTlsCertFile: string | undefined;
@@ -96,6 +103,7 @@ export interface HubConfig {
   readonly argoSharedRedis: string | undefined;
   readonly argoSharedRepoServer: string | undefined;
   readonly argoShareWith: readonly string[];
+  readonly argoShareOneRedis: boolean;
   readonly limitUserApiRequests: number;
   readonly limitAddressApiRequests: number;
 }

@@ -37,6 +37,21 @@ export function whole(from: number, to: number): z.ZodType {
   return z.coerce.number(problem).int(problem).min(from, problem).max(to, problem);
 }
 
+/** A length of time as text, such as `30d` or `12h`; `spanMs` reads it. */
+export function span(fromMs: number, toMs: number): z.ZodType<string> {
+  const isWithin = (text: string): boolean => spanMs(text) >= fromMs && spanMs(text) <= toMs;
+  return z
+    .string()
+    .regex(/^\d{1,9}[dhms]$/, "it isn't a length of time, such as 30d, 12h or 90m")
+    .refine(isWithin, `it isn't from ${fromMs / 60_000}m to ${toMs / 86_400_000}d`);
+}
+
+export function spanMs(text: string): number {
+  return Number(text.slice(0, -1)) * (unitsMs[text.at(-1) ?? ""] ?? Number.NaN);
+}
+
+const unitsMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
+
 export function positive(): z.ZodType {
   return whole(1, 1_000_000);
 }
@@ -71,9 +86,26 @@ export function clusterList(): z.ZodType<string[]> {
   const list = z.array(
     z.string().refine((name) => name === "*" || isDnsLabel(name), "it isn't a list of clusters' names"),
   );
-  const split = (value: unknown): unknown =>
-    typeof value === "string" ? value.split(/[,\s]+/).filter((word) => word !== "") : value;
-  return z.preprocess(split, list);
+  return z.preprocess(splitWords, list);
+}
+
+/** What Argo CD's roles may allow of an application. */
+export function argoActions(): z.ZodType<ArgoAction[]> {
+  const problem = "it isn't a list of get, sync, action/*, logs and exec";
+  return z.preprocess(splitWords, z.array(z.enum(argoActionNames, problem), problem));
+}
+
+export type ArgoAction = (typeof argoActionNames)[number];
+const argoActionNames = ["get", "sync", "action/*", "logs", "exec"] as const;
+
+/** Separated by commas or blanks, or a list in the file, with at most 100 words. It may be empty. */
+export function list(): z.ZodType<string[]> {
+  const problem = "it isn't a list of at most 100 words";
+  return z.preprocess(splitWords, z.array(z.string(problem).min(1, "it is empty"), problem).max(100, problem));
+}
+
+function splitWords(value: unknown): unknown {
+  return typeof value === "string" ? value.split(/[,\s]+/).filter((word) => word !== "") : value;
 }
 
 export function url(): z.ZodType<string> {

@@ -7,7 +7,8 @@ import { configErrors, settingUnknown } from "./errors.ts";
 import type { HubConfig } from "./hub-config.ts";
 import { findNearest, toFlag, toVariable, variablePrefix } from "./names.ts";
 import { hasPassword } from "./password.ts";
-import { type Setting, settings } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { settings } from "./settings.ts";
 
 export type Invocation =
   | { readonly kind: "serve" | "print-config"; readonly config: HubConfig }
@@ -155,6 +156,14 @@ function checkTogether(config: HubConfig): HubConfig {
       reason: "it goes with argo-shared-redis or argo-shared-repo-server, and these with it",
     });
   }
+  if (config.argoSharedRedis !== undefined && !config.argoShareOneRedis && isRedisOfSeveral(config)) {
+    throw configErrors.CONFIG_INVALID({
+      name: "argo-shared-redis",
+      where: "all sources",
+      reason:
+        "who uses it could read and write keys of others: give each cluster its own by {cluster} in the address, or allow it by argo-share-one-redis",
+    });
+  }
   if ((config.oidcIssuer === undefined) !== (config.oidcClientId === undefined)) {
     throw configErrors.CONFIG_INVALID({
       name: "oidc-issuer",
@@ -296,4 +305,11 @@ function readConfigFile(path: string, readFile: (path: string) => string): Map<s
     if (!known.includes(key)) throw settingUnknown(key, path, findNearest(key, known));
   }
   return new Map(Object.entries(parsed).filter(([, value]) => value !== null));
+}
+
+/** Several clusters, or a cluster and the hub's Argo CD. */
+function isRedisOfSeveral({ argoSharedRedis = "", argoShareWith, argoRedisUpstream }: HubConfig): boolean {
+  if (argoSharedRedis.includes("{cluster}")) return false;
+  const isOfHub = argoRedisUpstream !== undefined && new URL(argoRedisUpstream).host === argoSharedRedis;
+  return isOfHub || argoShareWith.includes("*") || new Set(argoShareWith).size > 1;
 }

@@ -1,30 +1,26 @@
 // Every setting of the hub, once: flag, environment variable, key of the YAML file, default and help are made from it.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { z } from "zod";
-import type { HubConfig } from "./hub-config.ts";
+import { argoSettings } from "./argo-settings.ts";
 import {
   address,
   addresses,
   agentUrl,
-  clusterList,
   databaseUrl,
   day,
   groupPrefix,
   headerName,
   identityPattern,
   issuer,
-  label,
   level,
   mib,
   minute,
   nonEmpty,
   positive,
   rate,
-  redisUrl,
   roleList,
+  span,
   subject,
-  target,
   toggle,
   trust,
   url,
@@ -32,15 +28,7 @@ import {
   whole,
   words,
 } from "./kinds.ts";
-
-export interface Setting {
-  readonly key: keyof HubConfig;
-  /** The word behind the flag in the help; undefined for a switch. */
-  readonly takes: string | undefined;
-  readonly help: string;
-  readonly schema: z.ZodType;
-  readonly fallback: unknown;
-}
+import { row, type Setting } from "./setting.ts";
 
 export const settings: readonly Setting[] = [
   // Holds the database and the hub's certificate authority; one hub at a time.
@@ -202,6 +190,8 @@ export const settings: readonly Setting[] = [
   row("certificateTtlMs", "MS", "milliseconds that an agent's certificate lives", whole(minute(), 30 * day()), day()),
   // However often it is refreshed; streams that are open end with it.
   row("sessionMaxMs", "MS", "milliseconds until a sign-in ends", whole(minute(), 30 * day()), day() / 2),
+  // Nobody tells the hub when the provider takes somebody out of a group.
+  row("absentGroupsMaxAge", "TIME", "act for absent users this long after sign-in", span(minute(), 365 * day()), "30d"),
   row("accessTokenTtlMs", "MS", "milliseconds that an access token lives", whole(minute(), day()), 15 * minute()),
   // Its discovery document is read when it is first needed, so the hub starts without it.
   row("oidcIssuer", "URL", "OpenID Connect provider to sign in with", issuer().optional(), undefined),
@@ -297,92 +287,12 @@ export const settings: readonly Setting[] = [
     whole(mib(), 1024 * 1024 * mib()),
     2 * 1024 * mib(),
   ),
-  // Without it applications are in the hub's database.
-  row(
-    "argoKubeconfig",
-    "FILE",
-    "kubeconfig of the cluster that has the hub's Argo CD; in-cluster: the hub's own",
-    nonEmpty().optional(),
-    undefined,
-  ),
-  row("argoNamespace", "NAME", "where the hub's Argo CD keeps projects, repositories and keys", label(), "argocd"),
-  // People who may make applications there decide what clusters deploy.
-  row(
-    "argoApplicationNamespaces",
-    "LIST",
-    "other namespaces of it whose applications go where their destination says: names and patterns",
-    words().optional(),
-    undefined,
-  ),
-  // Their passwords would be in all managed clusters.
-  row(
-    "argoShareGlobalRepositories",
-    undefined,
-    "let managed clusters have repositories that belong to no project",
-    toggle(),
-    false,
-  ),
-  // Argo CD there gets an account that reaches clusters through the hub.
-  row(
-    "argoClusterSecrets",
-    undefined,
-    "let the hub's Argo CD know clusters that exchange applications, by Secrets that the hub makes",
-    toggle(),
-    false,
-  ),
-  // For the argocd-server beside the hub, which takes it for its Redis. Never without a password but on loopback.
-  row(
-    "argoRedisListen",
-    "HOST:PORT",
-    "where Argo CD beside the hub reads resource trees of clusters",
-    address().optional(),
-    undefined,
-  ),
-  row(
-    "argoRedisPasswordFile",
-    "FILE",
-    "file with the password that it must show there",
-    nonEmpty().optional(),
-    undefined,
-  ),
-  row("argoRedisTlsCertFile", "FILE", "certificate (PEM) of that listener", nonEmpty().optional(), undefined),
-  row("argoRedisTlsKeyFile", "FILE", "its private key (PEM)", nonEmpty().optional(), undefined),
-  // All that isn't a cluster's goes there.
-  row(
-    "argoRedisUpstream",
-    "URL",
-    "the Redis of the hub's Argo CD: redis://HOST:PORT or rediss://HOST:PORT",
-    redisUrl().optional(),
-    undefined,
-  ),
-  row("argoRedisUpstreamUsername", "NAME", "who the hub is there", nonEmpty().optional(), undefined),
-  row("argoRedisUpstreamPasswordFile", "FILE", "file with the password for it", nonEmpty().optional(), undefined),
-  row("argoRedisUpstreamCaFile", "FILE", "certificates (PEM) to trust for it", nonEmpty().optional(), undefined),
-  // Fixed targets, each for clusters that are named: whoever is in one of them reaches what is there.
-  row("argoSharedRedis", "HOST:PORT", "a Redis that Argo CD in clusters may use", target().optional(), undefined),
-  row(
-    "argoSharedRepoServer",
-    "HOST:PORT",
-    "a repo-server that Argo CD in clusters may use",
-    target().optional(),
-    undefined,
-  ),
-  row("argoShareWith", "LIST", "names of the clusters that may use these; * is all", clusterList(), []),
+  ...argoSettings,
   // Each may cost the database a good part of a second, and it is one for all.
   row("limitUserApiRequests", "N", "requests to the hub's own API that a user may have in flight", positive(), 16),
   // Many people may sign in from behind one address at once.
   row("limitAddressApiRequests", "N", "requests without a sign-in that an address may have in flight", positive(), 64),
 ];
-
-function row(
-  key: keyof HubConfig,
-  takes: string | undefined,
-  help: string,
-  schema: z.ZodType,
-  fallback: unknown,
-): Setting {
-  return { key, takes, help, schema, fallback };
-}
 
 /** A container's user may be one that the system has no record of. */
 function userFolder(): string {

@@ -32,6 +32,7 @@ export interface RobotTable {
   /** PostgreSQL's driver gives a bigint as text. */
   readonly ttl_ms: ColumnType<number | string, number, number>;
   readonly created_at: Date;
+  readonly made_by: Generated<string[]>;
 }
 
 export interface RobotTokenTable {
@@ -42,6 +43,7 @@ export interface RobotTokenTable {
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly last_used_at: Date | null;
+  readonly made_by: Generated<string[]>;
 }
 
 export interface SessionTable {

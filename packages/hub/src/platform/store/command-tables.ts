@@ -4,13 +4,20 @@ import type { Generated } from "kysely";
 /** Commands to clusters, and the keys that sign them. */
 export interface CommandTables {
   readonly command: CommandTable;
-  readonly command_queue: { readonly cluster: string; readonly can_plan: boolean | null };
+  readonly command_queue: CommandQueueTable;
   readonly command_approval: CommandApprovalTable;
   readonly command_step: CommandStepTable;
   readonly command_log: CommandLogTable;
   readonly command_log_piece: CommandLogPieceTable;
   readonly command_key: CommandKeyTable;
   readonly command_key_seal: CommandKeySealTable;
+}
+
+export interface CommandQueueTable {
+  readonly cluster: string;
+  readonly can_plan: boolean | null;
+  readonly can_propose: boolean | null;
+  readonly can_round: boolean | null;
 }
 
 export interface CommandTable {
@@ -60,12 +67,24 @@ export interface CommandTable {
   readonly approval_until: Date | null;
   readonly plan_epoch: number | null;
   readonly plan_digest: string | null;
+  readonly plan_round: Generated<number>;
+  readonly prior_plan_epoch: number | null;
+  readonly prior_plan_digest: string | null;
+  readonly ends_as: "rejected" | "expired" | "cancelled" | null;
   readonly plan: string | null;
   readonly plan_bytes: Generated<number>;
+  readonly is_proposal: Generated<boolean>;
+  readonly is_vouched: Generated<boolean>;
+  /** These are JSON. */
+  readonly asker: string | null;
+  readonly plan_hold: string | null;
+  readonly plan_approver: string | null;
+  readonly plan_hold_epoch: number | null;
+  readonly plan_approved_by: string | null;
 }
 
-/** Has `gated/` before it for a command that needs approval and hasn't ended. */
-export type StoredCommandState = CommandStateName | `gated/${CommandStateName}`;
+/** Has `proposed/` or `gated/` before it for a command that hasn't ended and is a proposal, or else needs approval. */
+export type StoredCommandState = CommandStateName | `gated/${CommandStateName}` | `proposed/${CommandStateName}`;
 
 export interface CommandApprovalTable {
   readonly command: string;
@@ -73,6 +92,9 @@ export interface CommandApprovalTable {
   readonly approver: string;
   readonly at: Generated<Date>;
   readonly comment: string | null;
+  readonly round: Generated<number>;
+  /** JSON. */
+  readonly asker: string | null;
 }
 
 export interface CommandStepTable {

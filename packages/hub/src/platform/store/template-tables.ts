@@ -18,6 +18,7 @@ export interface TemplateTable {
   readonly approvals: string | null;
   readonly deadline_seconds: number | null;
   readonly service_account: string | null;
+  readonly is_vouched: Generated<boolean>;
   readonly changed_by: string;
   readonly changed_at: Generated<Date>;
 }

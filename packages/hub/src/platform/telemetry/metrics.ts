@@ -83,6 +83,7 @@ export interface CommandTotals {
   readonly queued: number;
   /** Those that wait for people to approve them. */
   readonly awaiting: number;
+  readonly awaitingPlan: number;
   readonly claimed: number;
   /** By outcome, since this hub began. */
   readonly finished: ReadonlyMap<string, number>;
@@ -240,6 +241,7 @@ function addCommandMetrics(registry: Registry, { commands }: MetricSources): voi
     "Commands of all clusters that haven't ended, by whether an agent has them",
     () => [
       [{ state: "queued" }, commands().queued],
+      [{ state: "awaiting-plan-approval" }, commands().awaitingPlan],
       [{ state: "awaiting-approval" }, commands().awaiting],
       [{ state: "claimed" }, commands().claimed],
     ],

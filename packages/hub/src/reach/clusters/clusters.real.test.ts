@@ -48,6 +48,23 @@ describe("the registry of clusters", () => {
     },
   );
 
+  it("refuses a name that the hub or Argo CD has, and never one that a cluster has already", async () => {
+    const reserved = { namespaces: [] as string[], isRobot: () => false };
+    await using own = await openClusters({ db: store.db, clock, links: createPresence(() => links), reserved });
+    for (const name of ["in-cluster", "argocd", "default", "kube-system"])
+      await expect(own.create({ name, roles: ["proxy"] })).rejects.toMatchObject({
+        code: "CLUSTER_NAME_RESERVED",
+        httpStatus: 422,
+      });
+    await own.create({ name: "hub-space", roles: ["proxy"] });
+    reserved.namespaces.push("hub-space", "hub-other");
+    await expect(own.create({ name: "hub-other", roles: ["proxy"] })).rejects.toMatchObject({
+      code: "CLUSTER_NAME_RESERVED",
+    });
+    await expect(own.create({ name: "hub-space", roles: ["proxy"] })).rejects.toMatchObject({ code: "CLUSTER_EXISTS" });
+    expect(own.exists("hub-space")).toBe(true);
+  });
+
   it("refuses a name that is taken, also when two ask at once", async () => {
     const outcomes = await Promise.allSettled([1, 2].map(() => clusters.create({ name: "twice", roles: ["proxy"] })));
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);

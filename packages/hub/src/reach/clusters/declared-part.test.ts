@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Declarations, DeclaredCluster, OwnedThing } from "../../platform/declarations/index.ts";
-import { findDifferences } from "./declared-part.ts";
+import { createDeclaredClusters, findDifferences } from "./declared-part.ts";
+import { requireFreeName } from "./reserved-names.ts";
 import type { ClusterRow } from "./types.ts";
 
 const east: DeclaredCluster = {
@@ -36,4 +37,21 @@ it("finds what is new, gone, otherwise, withdrawn and back", () => {
 it("leaves an epoch that a revocation has raised, and clusters that were never declared", () => {
   expect(find(east, { epoch: 3 }, [declared])).toEqual([]);
   expect(find(undefined, {})).toEqual([]);
+});
+
+it("refuses a new cluster whose name means something else on the hub, and leaves one that is there", async () => {
+  const put: string[] = [];
+  const reconcile = (rows: readonly Partial<ClusterRow>[]) =>
+    createDeclaredClusters({
+      all: () => rows as ClusterRow[],
+      requireFree: (name) => requireFreeName(name, { namespaces: [], isRobot: () => false }),
+      put: async (clusters) => void put.push(...clusters.map(({ name }) => name)),
+    }).reconcile({
+      wanted: { clusters: [{ ...east, name: "default" }], roles: [], bindings: [], robots: [], limits: undefined },
+      ...{ owned: [], digest: "", guard: async () => undefined },
+    } as never);
+  await expect(reconcile([])).rejects.toMatchObject({ code: "CLUSTER_NAME_RESERVED" });
+  expect(put).toEqual([]);
+  await reconcile([{ name: "default", labels: {}, roles: ["proxy"], epoch: 2 }]);
+  expect(put).toEqual(["default"]);
 });

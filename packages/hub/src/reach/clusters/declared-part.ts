@@ -14,11 +14,15 @@ import type { ClusterRow } from "./types.ts";
 
 export function createDeclaredClusters(options: {
   readonly all: () => readonly ClusterRow[];
+  /** Throws CLUSTER_NAME_RESERVED. */
+  readonly requireFree: (name: string) => void;
   readonly put: (clusters: readonly DeclaredCluster[], guard: DeclaredTask["guard"]) => Promise<void>;
 }): DeclaredPart {
-  const { all, put } = options;
+  const { all, requireFree, put } = options;
   return {
     async reconcile({ wanted, owned, guard }) {
+      const known = new Set(all().map(({ name }) => name));
+      for (const { name } of wanted.clusters) if (!known.has(name)) requireFree(name);
       const findings = findDifferences(wanted, { rows: all(), owned });
       if (findings.length > 0 || hasMoved(wanted, owned)) await put(wanted.clusters, guard);
       return findings;

@@ -6,6 +6,11 @@ const table = {
     message: "This isn't a cluster name.",
     hint: "Use a DNS label: lower-case letters, digits and '-', at most 63 characters, no '-' at either end.",
   },
+  CLUSTER_NAME_RESERVED: {
+    httpStatus: 422,
+    message: "A cluster can't have the name {name}: {why}.",
+    hint: "Choose another name.",
+  },
   CLUSTER_EXISTS: {
     httpStatus: 409,
     message: "There is a cluster named {name} already.",

@@ -11,6 +11,7 @@ import { putDeclared } from "./declared-store.ts";
 import { clustersErrors } from "./errors.ts";
 import { createEventStore } from "./event-store.ts";
 import { followClusters } from "./follow.ts";
+import { type ReservedNames, requireFreeName } from "./reserved-names.ts";
 import { createClusterRows } from "./rows.ts";
 import { createSeenStore } from "./seen-store.ts";
 import { describeAbsence, toCluster, toShownState } from "./state.ts";
@@ -37,10 +38,13 @@ export async function openClusters(options: {
   /** Undefined for a cluster whose objects the hub knows as they are, or doesn't watch. */
   readonly staleness?: ((cluster: string) => Staleness | undefined) | undefined;
   readonly clock?: Clock | undefined;
+  /** Names that no new cluster gets. */
+  readonly reserved?: ReservedNames | undefined;
   /** For failures of what runs beside requests. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }): Promise<Clusters> {
   const { db, queries = db, changes, links, staleness, clock = systemClock, onError = () => undefined } = options;
+  const { reserved = { namespaces: [], isRobot: () => false } } = options;
   const store = createClusterStore(db, changes);
   const seen = createSeenStore(db);
   const alarms = createAlarmStore(db);
@@ -60,6 +64,7 @@ export async function openClusters(options: {
   return {
     async create(cluster) {
       if (!isDnsLabel(cluster.name)) throw clustersErrors.CLUSTER_NAME_INVALID();
+      if (!rows.get(cluster.name)) requireFreeName(cluster.name, reserved);
       const inserted = await store.insert(cluster, now());
       if (!inserted) throw clustersErrors.CLUSTER_EXISTS({ name: cluster.name });
       const row = rows.take(inserted);
@@ -191,6 +196,7 @@ export async function openClusters(options: {
     listEvents: createEventStore(queries).list,
     declaredPart: createDeclaredClusters({
       all: rows.all,
+      requireFree: (name) => requireFreeName(name, reserved),
       async put(clusters, guard) {
         for (const row of await putDeclared({ db, changes, clusters, guard, at: now() })) rows.take(row);
       },

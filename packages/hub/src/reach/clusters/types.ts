@@ -112,7 +112,7 @@ export interface ClusterEnrollment {
 }
 
 export interface Clusters extends AsyncDisposable {
-  /** Throws CLUSTER_NAME_INVALID, CLUSTER_EXISTS. */
+  /** Throws CLUSTER_NAME_INVALID, CLUSTER_NAME_RESERVED, CLUSTER_EXISTS. */
   create(options: NewCluster): Promise<Cluster>;
   /** By name. */
   list(): Cluster[];

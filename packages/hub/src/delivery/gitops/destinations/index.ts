@@ -1,2 +1,3 @@
+export { clusterAddress } from "./cluster-address.ts";
 export { createDestinedApplications, type DestinedApplications } from "./destined-applications.ts";
 export { type NamespaceRules, ownerOf, remappedNamespaces } from "./owner-of.ts";

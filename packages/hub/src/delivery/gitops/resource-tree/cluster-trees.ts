@@ -3,6 +3,7 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { type Clock, isFairleadError, toFairleadError } from "@fairlead/kernel";
 import { capabilities, createLinkTransport, type ReadResponse, ResourceTreeService } from "@fairlead/protocol";
 import type { LinkList } from "../../../reach/links/index.ts";
+import { withBoundedUnpacking } from "./bounded-unpacking.ts";
 import type { CachedKey } from "./cached-key.ts";
 import type { ClusterInfoKey } from "./cluster-info-key.ts";
 import { resourceTreeErrors } from "./errors.ts";
@@ -56,9 +57,10 @@ export function createClusterTrees(options: {
         const sizeBytes = Number(first.value.sizeBytes);
         if (sizeBytes > mostBytes) throw new Error(`it has ${sizeBytes} bytes`);
         const owned = undo.move();
+        const exact = takeExactly(sizeBytes, first.value, { [Symbol.asyncIterator]: () => pieces });
         return {
           sizeBytes,
-          pieces: takeExactly(sizeBytes, first.value, { [Symbol.asyncIterator]: () => pieces }),
+          pieces: isCompressed ? withBoundedUnpacking(exact, { mostBytes: mostUnpackedBytes }) : exact,
           [Symbol.dispose]: () => owned.dispose(),
         };
       } catch (error) {
@@ -129,6 +131,8 @@ function explain(cluster: string, thrown: unknown): Error {
 const over = new Error("the value isn't wanted any more");
 const mostInFlight = 16;
 const mostBytes = 16 * 1_024 * 1_024;
+/** Argo CD on the hub unpacks a value as a whole. */
+const mostUnpackedBytes = 128 * 1_024 * 1_024;
 /** Until the first byte, the wait for a place included. */
 const beginningMs = 5_000;
 const longestMs = 60_000;

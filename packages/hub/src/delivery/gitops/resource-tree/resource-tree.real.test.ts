@@ -220,8 +220,19 @@ test("an answer that breaks off ends the connection, and never passes for a whol
   value = "short";
   const client = await bed.open();
   client.send("GET", "app|resources-tree|east_web|1.8.3.gz");
-  expect(await client.readAll()).toBe("$10\r\nhalf");
+  expect(await client.readAll()).toBe("$10\r\n");
   value = undefined;
+});
+
+test("a tree that unpacks to gigabytes never reaches Argo CD as a whole, and others are answered", async () => {
+  const megabyte = gzipSync(Buffer.alloc(1_048_576));
+  value = Buffer.concat(Array.from({ length: 2_048 }, () => megabyte));
+  const client = await bed.open();
+  client.send("GET", "app|resources-tree|east_web|1.8.3.gz");
+  expect((await client.readAll()).length).toBeLessThan(value.length);
+  value = undefined;
+  const other = await bed.open();
+  expect(await other.ask("PING")).toBe("+PONG\r\n");
 });
 
 test("what no Redis takes ends the connection, with a word why", async () => {

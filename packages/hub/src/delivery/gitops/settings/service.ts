@@ -1,7 +1,7 @@
 // The settings for Argo CD applications that each cluster's agents are told. The hub decides them: an agent that claims
 // another mode is refused.
 import type { GitopsRules, GitopsSettings, PutGitopsSettingsRequest } from "@fairlead/contract";
-import type { Clock } from "@fairlead/kernel";
+import { type Clock, isReservedClusterName } from "@fairlead/kernel";
 import type { Access, Principal } from "../../../people/access/index.ts";
 import type { GitopsSettingsTable } from "../../../platform/store/index.ts";
 import type { Clusters } from "../../../reach/clusters/index.ts";
@@ -13,7 +13,7 @@ export interface GitopsSettingsService {
   /** Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND. */
   get(principal: Principal, cluster: string): Promise<GitopsSettings>;
   /**
-   * Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND, GITOPS_NAMESPACE_ARGO, GITOPS_MAPPING_NEEDS_ARGO,
+   * Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND, GITOPS_NAMESPACE_ARGO, GITOPS_NAME_RESERVED, GITOPS_MAPPING_NEEDS_ARGO,
    * GITOPS_REQUEST_INVALID, GITOPS_SETTINGS_CONFLICT.
    */
   put(principal: Principal, cluster: string, wanted: PutGitopsSettingsRequest): Promise<GitopsSettings>;
@@ -44,6 +44,8 @@ export function createGitopsSettings(options: {
         const before = toGitopsSettings(cluster, await store.find(cluster));
         const wanted = mergeSettings(before, told);
         if (wanted.mode !== "off" && cluster === argoNamespace) throw gitopsErrors.GITOPS_NAMESPACE_ARGO({ cluster });
+        if (wanted.mode === "autonomous" && isReservedClusterName(cluster))
+          throw gitopsErrors.GITOPS_NAME_RESERVED({ cluster });
         if (wanted.mapping === "destination" && !hasArgo) throw gitopsErrors.GITOPS_MAPPING_NEEDS_ARGO();
         const { generation } = before;
         const row = await store.put({ ...wanted, cluster, generation, by: principal.name, at: new Date(clock.now()) });

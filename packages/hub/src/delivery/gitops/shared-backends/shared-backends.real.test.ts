@@ -28,6 +28,7 @@ beforeAll(async () => {
       args: [
         ...["--argo-shared-redis", `127.0.0.1:${(redis.address() as { port: number }).port}`],
         ...["--argo-shared-repo-server", `127.0.0.1:${ports[0]}`, "--argo-share-with", "east,south"],
+        "--argo-share-one-redis",
       ],
     }),
   );

@@ -10,8 +10,9 @@ import { type AddServices, type CallingAgent, toRpcError } from "../../../reach/
 import { sharedBackendErrors } from "./errors.ts";
 
 export interface SharedTargets {
-  readonly redis: BackendAddress | undefined;
-  readonly repoServer: BackendAddress | undefined;
+  /** Each of one cluster. */
+  readonly redis: ((cluster: string) => BackendAddress) | undefined;
+  readonly repoServer: ((cluster: string) => BackendAddress) | undefined;
   readonly isSharedWith: (cluster: string) => boolean;
 }
 
@@ -69,7 +70,7 @@ export function createSharedBackends({ targets, clock }: SharedBackendsOptions):
   function choose({ cluster, roles, refusal }: CallingAgent, backend: SharedBackend): BackendAddress {
     if (!roles.includes("gitops"))
       throw new ConnectError("This identity hasn't the role gitops.", Code.PermissionDenied);
-    const address = !refusal && targets.isSharedWith(cluster) ? addressOf(targets, backend) : undefined;
+    const address = !refusal && targets.isSharedWith(cluster) ? addressOf(targets, { backend, cluster }) : undefined;
     if (!address) throw sharedBackendErrors.SHARED_BACKEND_CLOSED({ cluster, backend: nameOf(backend) });
     return address;
   }
@@ -113,8 +114,8 @@ export function readSharedTargets(config: SharedConfig): SharedTargets | undefin
   const { argoSharedRedis: redis, argoSharedRepoServer: repoServer, argoShareWith: names } = config;
   if (redis === undefined && repoServer === undefined) return undefined;
   return {
-    redis: redis === undefined ? undefined : parseTarget(redis),
-    repoServer: repoServer === undefined ? undefined : parseTarget(repoServer),
+    redis: redis === undefined ? undefined : (cluster) => parseTarget(redis, cluster),
+    repoServer: repoServer === undefined ? undefined : (cluster) => parseTarget(repoServer, cluster),
     isSharedWith: (cluster) => names.includes("*") || names.includes(cluster),
   };
 }
@@ -127,12 +128,15 @@ async function send(pieces: AsyncIterator<Piece>, socket: Socket, signal: AbortS
   socket.end();
 }
 
-function addressOf({ redis, repoServer }: SharedTargets, backend: SharedBackend): BackendAddress | undefined {
+function addressOf(
+  { redis, repoServer }: SharedTargets,
+  { backend, cluster }: { readonly backend: SharedBackend; readonly cluster: string },
+): BackendAddress | undefined {
   switch (backend) {
     case SharedBackend.REDIS:
-      return redis;
+      return redis?.(cluster);
     case SharedBackend.REPO_SERVER:
-      return repoServer;
+      return repoServer?.(cluster);
     case SharedBackend.UNSPECIFIED:
       return undefined;
     // A newer agent's.
@@ -146,7 +150,9 @@ function nameOf(backend: SharedBackend): string {
   return backend === SharedBackend.REPO_SERVER ? "repo-server" : "backend of that kind";
 }
 
-function parseTarget(text: string): BackendAddress {
+/** A cluster's name is a label, so that it can change nothing else of the address. */
+function parseTarget(template: string, cluster: string): BackendAddress {
+  const text = template.replaceAll("{cluster}", cluster);
   const at = text.lastIndexOf(":");
   return { host: text.slice(0, at).replace(/^\[|\]$/g, ""), port: Number(text.slice(at + 1)) };
 }

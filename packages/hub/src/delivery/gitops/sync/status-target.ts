@@ -5,7 +5,6 @@ import {
   driftedVersion,
   hashOf,
   type OperationAction,
-  parseContent,
   type ReplicaChange,
   type ReplicaContent,
   type ReplicaRefusal,
@@ -16,6 +15,7 @@ import {
 } from "@fairlead/protocol";
 import type { SharedApplications } from "./hub-applications.ts";
 import { PacedWrites } from "./paced-writes.ts";
+import { readStatusPart } from "./read-status-part.ts";
 import { readShownRefusal, withoutCopy, withShownRefusal } from "./refused-condition.ts";
 import { readShownVersion, withShownVersion } from "./shown-version.ts";
 import { applyStatusPart } from "./status-part.ts";
@@ -36,7 +36,7 @@ export function createStatusTarget(
     /** The requests to the application that people made here and that aren't answered. */
     readonly pending: (application: Application) => ReadonlySet<OperationAction>;
     /** Turns the cluster's status into the one that the hub shows. Undefined: the same. */
-    readonly toShown?: (part: StatusPart) => StatusPart;
+    readonly toShown?: (part: StatusPart, there: Application) => StatusPart;
     /** Why the cluster doesn't take the application, as the hub shows it. Undefined: nothing is shown. */
     readonly refusalOf?: (uid: string) => string | undefined;
     /** Resolves when an application that is being made here is made. */
@@ -79,7 +79,9 @@ export function createStatusTarget(
   }
 
   async function writePart(uid: string, content: ReplicaContent): Promise<WriteOutcome<Application>> {
-    const part = parseContent<StatusPart>(content);
+    const read = readStatusPart(content);
+    if (read.is === "refused") return read;
+    const { part } = read;
     return await applications.write(uid, "writeStatus", (there) => {
       const shown = toShownPart(uid, part, there);
       const versions = { told: content.version, shown: hashOf(shown) };
@@ -89,7 +91,7 @@ export function createStatusTarget(
   }
 
   function toShownPart(uid: string, part: StatusPart, there: Application): StatusPart {
-    const shown = toShown?.(part) ?? part;
+    const shown = toShown?.(part, there) ?? part;
     const message = refusalOf?.(uid);
     if (message === undefined) return shown;
     const now = new Date(clock.now());

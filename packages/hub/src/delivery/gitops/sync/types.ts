@@ -38,6 +38,28 @@ export interface EndsOptions {
   readonly signal: AbortSignal;
 }
 
+/** The hub's own settings. */
+export interface SharingSettings {
+  readonly argoNamespace: string;
+  /** Whether repositories that belong to no project go to all managed clusters. */
+  readonly sharesGlobalRepositories: boolean;
+  readonly publicUrl: string | undefined;
+  /** What autonomous clusters' objects keep on the hub. */
+  readonly mirrors: MirrorPolicy;
+}
+
+/** What the hub's administrator lets autonomous clusters' objects keep on the hub. */
+export interface MirrorPolicy {
+  /** What policies of projects' roles may allow. */
+  readonly actions: readonly MirrorAction[];
+  /** Groups that a role of a project may name. */
+  readonly groups: readonly string[];
+  /** Labels and annotations: names, `PREFIX/*`, and `*` for all names without a prefix. */
+  readonly labels: readonly string[];
+}
+
+export type MirrorAction = "get" | "sync" | "action/*" | "logs" | "exec";
+
 export interface SyncLimits {
   readonly maxUnackedEntries: number;
   readonly maxUnackedBytes: number;

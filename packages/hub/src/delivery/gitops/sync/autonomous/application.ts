@@ -1,24 +1,46 @@
 // Turns an autonomous cluster's application into the one that the hub shows. Pure.
-import type { StatusPart } from "@fairlead/protocol";
+import type { Application, StatusPart } from "@fairlead/protocol";
+import { hydrateAnnotation, refreshAnnotation } from "@fairlead/protocol";
 import { asFields, type Fields } from "./as-fields.ts";
+import { pickFields } from "./pick-fields.ts";
 import { toProjectName } from "./places.ts";
+import { applicationShape, statusShape } from "./shapes.ts";
 
 /** On the hub it is an application of that cluster, in a project of that cluster. */
 export function toMirroredSpec(spec: Fields, cluster: string): Fields {
-  const { server: _server, ...destination } = asFields(spec["destination"]);
+  const picked = pickFields(spec, applicationShape);
+  const { namespace } = asFields(picked["destination"]);
   const project = typeof spec["project"] === "string" ? spec["project"] : "";
-  return { ...spec, project: toProjectName(cluster, project), destination: { ...destination, name: cluster } };
+  return {
+    ...picked,
+    project: toProjectName(cluster, project),
+    destination: { ...(typeof namespace === "string" && { namespace }), name: cluster },
+  };
 }
 
-/** Applications that an application makes in the cluster are in the cluster's namespace on the hub. */
-export function toMirroredStatus(part: StatusPart, namespace: string): StatusPart {
-  const { resources } = part.status;
-  if (!Array.isArray(resources) || !resources.some(isApplication)) return part;
-  const moved = resources.map((one: unknown) => (isApplication(one) ? { ...asFields(one), namespace } : one));
-  return { ...part, status: { ...part.status, resources: moved } };
+/**
+ * Applications that an application makes in the cluster are in the cluster's namespace on the hub. An operation or refresh
+ * is there only while one is on the hub that somebody asked for: Argo CD on the hub would carry it out.
+ */
+export function toMirroredStatus(part: StatusPart, there: Application): StatusPart {
+  const { namespace, annotations = {} } = there.metadata;
+  const { resources, ...status } = pickFields(part.status, statusShape);
+  const { [refreshAnnotation]: refresh, [hydrateAnnotation]: hydrate } = annotations;
+  const { operation } = there;
+  return {
+    status: {
+      ...status,
+      ...(Array.isArray(resources) && { resources: resources.map((one: unknown) => toPlaced(one, namespace)) }),
+    },
+    ...(part.operation !== undefined && operation !== undefined && { operation }),
+    refresh: {
+      ...(part.refresh.refresh !== undefined && refresh !== undefined && { refresh }),
+      ...(part.refresh.hydrate !== undefined && hydrate !== undefined && { hydrate }),
+    },
+  };
 }
 
-function isApplication(resource: unknown): boolean {
+function toPlaced(resource: unknown, namespace: string): unknown {
   const { group, kind } = asFields(resource);
-  return group === "argoproj.io" && kind === "Application";
+  return group === "argoproj.io" && kind === "Application" ? { ...asFields(resource), namespace } : resource;
 }

@@ -1,14 +1,16 @@
 import type { GitopsObject } from "@fairlead/protocol";
 import { describe, expect, it } from "vitest";
+import type { MirrorPolicy } from "../types.ts";
 import { decideMirror, type MirrorDecision } from "./decide.ts";
-import { makeMirror, mirrorStateOf, readMirror, type WantedMirror } from "./mirror.ts";
+import { isMirrorOfOther, makeMirror, mirrorStateOf, readMirror, type WantedMirror } from "./mirror.ts";
 import { toOwn } from "./release.ts";
 
-const places = { cluster: "east", namespace: "east", projectNamespace: "argocd", isCluster: () => false };
+const policy: MirrorPolicy = { actions: ["get"], groups: [], labels: ["*", "x.example/*", "kubernetes.io/named"] };
+const rules = { cluster: "east", server: undefined, policy };
 const resources = "resources-finalizer.argocd.argoproj.io";
 
 describe("an application of the cluster", () => {
-  it("is made on the hub with its labels, annotations and finalizer, and without what belongs to its side", () => {
+  it("is made on the hub with its labels and annotations, and without finalizers, owners and what belongs to its side", () => {
     const made = decide(
       want({ labels: { team: "a" }, annotations: { note: "x", ...foreign }, finalizers: [resources, "x/y"] }),
     );
@@ -16,8 +18,8 @@ describe("an application of the cluster", () => {
       do: "create",
       object: {
         ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application" },
-        metadata: { name: "web", namespace: "east", labels: { team: "a" }, finalizers: [resources] },
-        spec: { project: "east-default", destination: { name: "east" } },
+        metadata: { name: "web", namespace: "east", labels: { team: "a" }, finalizers: [] },
+        spec: { project: "east.default", destination: { name: "east" } },
       },
     });
     const { annotations = {} } = objectOf(made).metadata;
@@ -40,7 +42,7 @@ describe("an application of the cluster", () => {
       },
     };
     const object = objectOf(decide(want({}), there));
-    expect(object).toMatchObject({ spec: { project: "east-default" }, status: { a: 1 } });
+    expect(object).toMatchObject({ spec: { project: "east.default" }, status: { a: 1 } });
     expect(object.metadata.labels).not.toHaveProperty("mine");
     expect(object.metadata.annotations).not.toHaveProperty("mine");
     expect(object.metadata.annotations).toHaveProperty(["notified.notifications.argoproj.io"], "sent");
@@ -55,12 +57,26 @@ describe("an application of the cluster", () => {
     });
   });
 
-  it("has only its finalizers written where only they differ, and leaves others' there", () => {
-    const there = withMetadata(mirror({ finalizers: [resources] }), { finalizers: ["x/y"] });
+  it("loses a finalizer that a former hub wrote there, and keeps others'", () => {
+    const there = withMetadata(mirror(), { finalizers: [resources, "x/y"] });
     expect(decide(want({ finalizers: [resources] }), there)).toMatchObject({
       do: "finalizers",
-      object: { metadata: { finalizers: [resources, "x/y"] } },
+      object: { metadata: { finalizers: ["x/y"] } },
     });
+  });
+
+  it("has the labels and annotations that the hub lists, and none that mean something there", () => {
+    const names = { team: "a", "x.example/y": "b", "kubernetes.io/named": "c" };
+    const others = {
+      ...{ "other.example/y": "a", "app.kubernetes.io/instance": "hub-app", "kubernetes.io/other": "x" },
+      ...{ "notifications.argoproj.io/subscribe.on-sync-failed.slack": "all", "argocd.argoproj.io/tracking-id": "x" },
+      ...{ "argocd-image-updater.argoproj.io/image-list": "x", "argocd.argoproj.io/hook": "PreSync" },
+    };
+    const said = { labels: { ...names, ...others }, annotations: { ...names, ...others } };
+    const { labels = {}, annotations = {} } = objectOf(decide(want(said))).metadata;
+    expect(labels).toEqual({ ...names, "fairlead.dev/cluster": "east", "fairlead.dev/ignore-sync": "true" });
+    expect(annotations).toMatchObject(names);
+    for (const name of Object.keys(others)) expect(annotations).not.toHaveProperty([name]);
   });
 
   it("isn't written over an object that the hub has of its own", () => {
@@ -72,13 +88,14 @@ describe("an application of the cluster", () => {
   it("takes the place of the hub's own of which it was the copy, and gives it back", () => {
     const own: GitopsObject = {
       ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application" },
-      metadata: { name: "web", namespace: "east", uid: "h-1", labels: { old: "yes" } },
+      metadata: { name: "web", namespace: "east", uid: "h-1", labels: { old: "yes" }, finalizers: [resources] },
       spec: { project: "team-shop", destination: { name: "east" } },
     };
     const wanted = want({ labels: { old: "yes" } }, { project: "team-shop", destination: { name: "in-cluster" } });
     const taken = objectOf(decide({ ...wanted, part: { ...wanted.part, copyOf: "h-1" } }, own));
-    expect(taken["spec"]).toMatchObject({ project: "east-team-shop" });
-    expect(toOwn(taken, "east")).toEqual({ ...own, metadata: { ...own.metadata, annotations: {}, finalizers: [] } });
+    expect(taken["spec"]).toMatchObject({ project: "east.team-shop" });
+    const bare = withMetadata(taken, { finalizers: [] });
+    expect(toOwn(bare, "east")).toEqual({ ...own, metadata: { ...own.metadata, annotations: {} } });
   });
 
   it("is refused while the hub shows one of the same name from another namespace of the cluster", () => {
@@ -98,8 +115,8 @@ describe("an application of the cluster", () => {
 describe("a mirror", () => {
   it("is known by its stamps under its own name alone, and isn't what was written once it was changed", () => {
     const there = mirror();
-    expect(readMirror("applications", places, there)).toEqual({ sourceUid: "c-1", sourceName: "argocd/web" });
-    expect(readMirror("applications", places, withMetadata(there, { name: "copy" }))).toBeUndefined();
+    expect(readMirror("applications", rules, there)).toEqual({ sourceUid: "c-1", sourceName: "argocd/web" });
+    expect(readMirror("applications", rules, withMetadata(there, { name: "copy" }))).toBeUndefined();
     const changed = [
       { ...there, spec: {} },
       withMetadata(there, { deletionTimestamp: "x" }),
@@ -113,16 +130,17 @@ describe("a mirror", () => {
 
 describe("a project of the cluster", () => {
   it("takes its name from another cluster's mirror and from no object of the hub's own", () => {
-    const wanted = { ...want({ name: "c" }), place: { namespace: "argocd", name: "east-c" } };
-    const made = makeMirror("projects", { cluster: "eas" }, { ...wanted, sourceUid: "other" }, undefined);
+    const wanted = { ...want({ name: "c" }), place: { namespace: "argocd", name: "east.c" } };
+    const made = makeMirror("projects", { ...rules, cluster: "eas" }, { ...wanted, sourceUid: "other" }, undefined);
     const others = withMetadata(made, {
       uid: "h-1",
-      annotations: { ...made.metadata.annotations, "fairlead.dev/source-name": "argocd/t-c" },
+      annotations: { ...made.metadata.annotations, "fairlead.dev/source-name": "argocd/t.c" },
     });
-    const decided = decideMirror({ kind: "projects", places, wanted, there: others, isOurs: false });
+    const decided = decideMirror({ kind: "projects", rules, wanted, there: others, isOurs: false });
     expect(objectOf(decided).metadata.labels).toMatchObject({ "fairlead.dev/cluster": "east" });
+    expect([isMirrorOfOther("east", others), isMirrorOfOther("eas", others)]).toEqual([true, false]);
     const own = withMetadata(made, { uid: "h-1", annotations: {} });
-    expect(decideMirror({ kind: "projects", places, wanted, there: own, isOurs: false }).do).toBe("refuse");
+    expect(decideMirror({ kind: "projects", rules, wanted, there: own, isOurs: false }).do).toBe("refuse");
   });
 });
 
@@ -146,7 +164,7 @@ function want(
 }
 
 function mirror(metadata: Parameters<typeof want>[0] = {}): GitopsObject {
-  return withMetadata(makeMirror("applications", places, want(metadata), undefined), { uid: "h-1" });
+  return withMetadata(makeMirror("applications", rules, want(metadata), undefined), { uid: "h-1" });
 }
 
 function withMetadata(object: GitopsObject, metadata: Partial<GitopsObject["metadata"]>): GitopsObject {
@@ -154,7 +172,7 @@ function withMetadata(object: GitopsObject, metadata: Partial<GitopsObject["meta
 }
 
 function decide(wanted: WantedMirror, there?: GitopsObject): MirrorDecision {
-  return decideMirror({ kind: "applications", places, wanted, there, isOurs: false });
+  return decideMirror({ kind: "applications", rules, wanted, there, isOurs: false });
 }
 
 function objectOf(decision: MirrorDecision): GitopsObject {

@@ -1,11 +1,11 @@
 // Decides what to do with an object of the hub that mirrors one of an autonomous cluster. Pure.
 import { type GitopsObject, hashOf, type ReplicaRefusal } from "@fairlead/protocol";
-import { isMirror, makeMirror, readMirror, type WantedMirror } from "./mirror.ts";
-import type { MirroredKind, MirrorPlaces } from "./places.ts";
+import { isMirror, type MirrorRules, makeMirror, readMirror, type WantedMirror } from "./mirror.ts";
+import type { MirroredKind } from "./places.ts";
 
 export interface MirrorSituation {
   readonly kind: MirroredKind;
-  readonly places: MirrorPlaces;
+  readonly rules: MirrorRules;
   readonly wanted: WantedMirror;
   /** The object at its place on the hub. */
   readonly there: GitopsObject | undefined;
@@ -25,12 +25,12 @@ export type MirrorDecision =
   | { readonly do: "refuse"; readonly refusal: ReplicaRefusal };
 
 export function decideMirror(situation: MirrorSituation): MirrorDecision {
-  const { kind, places, wanted, there } = situation;
-  if (there === undefined) return { do: "create", object: makeMirror(kind, places, wanted, undefined) };
+  const { kind, rules, wanted, there } = situation;
+  if (there === undefined) return { do: "create", object: makeMirror(kind, rules, wanted, undefined) };
   const taken = whyTaken(situation, there);
   if (taken !== undefined) return { do: "refuse", refusal: { reason: "taken", message: taken, retryAfterMs: 0 } };
   if (there.metadata.deletionTimestamp !== undefined) return { do: "release", object: withFinalizers(there, []) };
-  const mirror = makeMirror(kind, places, wanted, there);
+  const mirror = makeMirror(kind, rules, wanted, there);
   const { finalizers = [] } = there.metadata;
   if (!isSameContent(withFinalizers(mirror, finalizers), there))
     return { do: "replace", object: withFinalizers(mirror, finalizers), finalizers: mirror.metadata.finalizers ?? [] };
@@ -46,10 +46,10 @@ export function withFinalizers(object: GitopsObject, finalizers: readonly string
 }
 
 /** Undefined: it may be written. */
-function whyTaken({ kind, places, wanted, isOurs }: MirrorSituation, there: GitopsObject): string | undefined {
+function whyTaken({ kind, rules, wanted, isOurs }: MirrorSituation, there: GitopsObject): string | undefined {
   if (isOurs) return undefined;
   const { namespace, name, uid } = there.metadata;
-  const mirror = readMirror(kind, places, there);
+  const mirror = readMirror(kind, rules, there);
   // A name in the cluster has one object at a time, so this one came after the other.
   if (mirror?.sourceName === `${wanted.part.metadata.namespace}/${wanted.part.metadata.name}`) return undefined;
   if (mirror !== undefined)

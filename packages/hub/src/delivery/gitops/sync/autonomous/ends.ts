@@ -1,11 +1,13 @@
 // The hub's ends of an autonomous cluster's flows: its applications and projects are shown as they are there; what people
 // ask of its applications goes to it.
+import { isReservedClusterName } from "@fairlead/kernel";
 import type { Application } from "@fairlead/protocol";
+import { clusterAddress } from "../../destinations/index.ts";
 import { gitopsErrors } from "../../errors.ts";
 import { createHandOver } from "../hand-over.ts";
 import { PacedWrites } from "../paced-writes.ts";
 import { createStatusTarget } from "../status-target.ts";
-import type { EndsOptions, HubEnds } from "../types.ts";
+import type { EndsOptions, HubEnds, SharingSettings } from "../types.ts";
 import { toMirroredStatus } from "./application.ts";
 import { createMirroredApplications } from "./applications.ts";
 import { createMirrorGuard } from "./guarded-mirrors.ts";
@@ -17,20 +19,22 @@ export interface AutonomousOptions extends EndsOptions {
   readonly hubUid: string;
   /** On the hub, of Argo CD and so of all clusters' projects. Undefined: there is none. */
   readonly argoNamespace: string | undefined;
-  readonly isCluster: (name: string) => boolean;
+  readonly sharing: SharingSettings;
   /** For each kind; as in autonomous-quota.ts unless told. */
   readonly mirrorLimits?: MirrorLimits;
 }
 
-/** Throws GITOPS_NAMESPACE_ARGO: applications of the cluster would be those of the hub's own Argo CD. */
+/** Throws GITOPS_NAMESPACE_ARGO, GITOPS_NAME_RESERVED: the cluster's mirrors would be for the hub's own cluster. */
 export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
-  const { objects, namespace, argoNamespace, isCluster, mirrorLimits, fence } = options;
+  const { objects, namespace, argoNamespace, sharing, mirrorLimits, fence } = options;
   const { cluster } = fence;
   if (namespace === argoNamespace) throw gitopsErrors.GITOPS_NAMESPACE_ARGO({ cluster });
+  if (isReservedClusterName(cluster)) throw gitopsErrors.GITOPS_NAME_RESERVED({ cluster });
   // Where the hub has no Argo CD nobody looks for projects elsewhere, and what a namespace may hold is the cluster's own.
   const projectNamespace = argoNamespace ?? namespace;
   const paced = new PacedWrites();
-  const common = { ...options, paced, places: { cluster, namespace, projectNamespace, isCluster } };
+  const rules = { cluster, server: clusterAddress(sharing.publicUrl, cluster), policy: sharing.mirrors };
+  const common = { ...options, paced, rules, places: { cluster, namespace, projectNamespace } };
   const guard = createMirrorGuard({ ...options, mirrors: () => mirrors });
   const mirrors: Mirrors = createMirrors({
     guard,
@@ -51,7 +55,7 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
   });
   const status = createStatusTarget({
     ...{ ...options, applications, paced, pending: handOver.pending },
-    toShown: (part) => toMirroredStatus(part, namespace),
+    toShown: toMirroredStatus,
     untilMade: (uid) => mirrors.untilMade(uid),
   });
   return {

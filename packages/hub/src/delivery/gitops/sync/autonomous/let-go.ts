@@ -3,6 +3,7 @@ import type { GitopsObject } from "@fairlead/protocol";
 import type { HubObjects, OwnershipFence } from "../../types.ts";
 import { type WriteOutcome, writeAgain } from "../write-again.ts";
 import { withFinalizers } from "./decide.ts";
+import { isMirrorOfOther } from "./mirror.ts";
 import type { MirroredKind } from "./places.ts";
 
 /** The object is gone in the cluster. Its mirror loses its finalizers first, so that nobody prunes anything for it. */
@@ -28,7 +29,11 @@ export async function letMirrorGo(options: {
     });
     const mirror = read();
     if (bared.is !== "done" || mirror === undefined) return bared;
-    const { namespace, name, uid = "" } = mirror.metadata;
+    // A name may have become another cluster's since it was read: then nothing of it is removed.
+    if (attempt === 0) await reread();
+    const now = read();
+    if (now === undefined || isMirrorOfOther(fence.cluster, now)) return { is: "done", object: undefined };
+    const { namespace, name, uid = "" } = now.metadata;
     const removed = await objects.remove({ kind, namespace, name, uid, fence, signal });
     if (removed.is === "fenced" || removed.is === "refused") return removed;
     await reread();

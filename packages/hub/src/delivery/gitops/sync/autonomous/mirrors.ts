@@ -16,11 +16,12 @@ import type { WriteOutcome } from "../write-again.ts";
 import { decideMirror, hasSameFinalizers, type MirrorDecision, withFinalizers } from "./decide.ts";
 import type { GuardedMirrors, MirrorGuard } from "./guarded-mirrors.ts";
 import { letMirrorGo } from "./let-go.ts";
-import { sourceNameAnnotation } from "./marks.ts";
-import { mirrorStateOf, readMirror } from "./mirror.ts";
+import { rulesAnnotation, sourceNameAnnotation } from "./marks.ts";
+import { type MirrorRules, mirrorStateOf, readMirror } from "./mirror.ts";
 import { readPart } from "./part.ts";
 import { MirrorPicture } from "./picture.ts";
 import { findPlace, type MirroredKind, type MirrorPlaces } from "./places.ts";
+import { toRulesMark } from "./policy.ts";
 import { type MirrorLimits, MirrorQuota } from "./quota.ts";
 
 export interface Mirrors extends GuardedMirrors {
@@ -42,6 +43,7 @@ export interface Mirrors extends GuardedMirrors {
 export interface MirrorsOptions {
   readonly kind: MirroredKind;
   readonly places: MirrorPlaces;
+  readonly rules: MirrorRules;
   readonly objects: HubObjects;
   readonly fence: OwnershipFence;
   readonly hubUid: string;
@@ -60,12 +62,14 @@ export interface MirrorsOptions {
 }
 
 export function createMirrors(options: MirrorsOptions): Mirrors {
-  const { kind, places, objects, fence, hubUid, limits, paced, onSeen, onGone, onWork, onFenced } = options;
+  const { kind, places, rules, objects, fence, hubUid, limits, paced, onSeen, onGone, onWork, onFenced } = options;
   const { guard, clock, log, signal } = options;
   const namespace = kind === "applications" ? places.namespace : places.projectNamespace;
   const picture = new MirrorPicture({ readSource: (object) => readMirror(kind, places, object)?.sourceUid });
+  const rulesMark = toRulesMark(rules.policy, rules.server);
   const quota = new MirrorQuota(limits);
   const making = new Map<string, Promise<void>>();
+  const going = { kind, objects, fence, signal, took };
   const target = new ReplicaTarget({
     apply: (change) => apply(change),
     ...{ onWork, now: () => clock.now(), keepsContent: true },
@@ -76,6 +80,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
       listed(found) {
         for (const missing of picture.missingIn(found)) gone(missing);
         for (const object of found) took(object);
+        for (const object of found) if (isLeftOver(object)) removeLeftOver(object);
         target.loaded();
       },
       changed: took,
@@ -100,11 +105,30 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     quota.set(object.metadata.name, sizeOf(object));
     const state = mirrorStateOf(kind, object);
     const stamps = readStamps(object.metadata);
-    const isAsWritten = stamps?.writtenHash === state && stamps.hubUid === hubUid && stamps.sourceUid === source;
-    const name = object.metadata.annotations?.[sourceNameAnnotation] ?? "";
+    const { [sourceNameAnnotation]: name = "", [rulesAnnotation]: mark } = object.metadata.annotations ?? {};
+    const isWritten = stamps?.writtenHash === state && stamps.hubUid === hubUid && stamps.sourceUid === source;
+    const isAsWritten = isWritten && mark === rulesMark;
     target.hold({ uid: source, version: isAsWritten ? stamps.version : driftedVersion, name }, state);
     target.observe(source, state);
     onSeen(object);
+  }
+
+  /** A project under its former name, beside the one that a hub of this version wrote. */
+  function isLeftOver(object: GitopsObject): boolean {
+    return picture.sourceOf(object) === undefined && readMirror(kind, places, object) !== undefined;
+  }
+
+  function removeLeftOver({ metadata: { name, uid } }: GitopsObject): void {
+    const read = (): GitopsObject | undefined => {
+      const there = picture.at(name);
+      return there?.metadata.uid === uid ? there : undefined;
+    };
+    void paced
+      .run(() => letMirrorGo({ ...going, read, reread: () => look(name) }))
+      .catch((error: unknown) => {
+        if (!signal.aborted)
+          log.warn({ err: error, cluster: fence.cluster, name }, "a former mirror can't be removed now");
+      });
   }
 
   function gone(object: GitopsObject): void {
@@ -168,7 +192,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     const read = (): GitopsObject | undefined => picture.mirrorOf(uid);
     const { name } = read()?.metadata ?? {};
     if (name === undefined) return { is: "done", object: undefined };
-    return await letMirrorGo({ kind, objects, fence, signal, read, took, reread: () => look(name) });
+    return await letMirrorGo({ ...going, read, reread: () => look(name) });
   }
 
   async function make(uid: string, content: ReplicaContent): Promise<Outcome> {
@@ -177,15 +201,18 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     const found = findPlace(kind, places, read.part.metadata);
     if (found.is === "nowhere") return { is: "refused", refusal: found.refusal };
     const { name } = found.place;
-    const former = picture.mirrorOf(uid)?.metadata.name ?? name;
-    const left = former === name ? undefined : await letGo(uid);
+    const known = picture.mirrorOf(uid)?.metadata.name ?? name;
+    const left = known === name ? undefined : await letGo(uid);
     if (left?.is === "refused" || left?.is === "fenced") return left;
+    const former = picture.mirrorOf(uid);
+    // Another cluster has it now.
+    if (former !== undefined && former.metadata.name !== name) gone(former);
     const wanted = { sourceUid: uid, hubUid, version: content.version, part: read.part, place: found.place };
     let isLooked = false;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const there = picture.at(name);
       const isOurs = there !== undefined && picture.sourceOf(there) === uid;
-      const decision = decideMirror({ kind, places, wanted, there, isOurs });
+      const decision = decideMirror({ kind, rules, wanted, there, isOurs });
       if (decision.do === "leave") return { is: "done", object: there };
       if (decision.do === "refuse" && isLooked) return { is: "refused", refusal: decision.refusal };
       const result = decision.do === "refuse" ? conflict : await carryOut(uid, decision);

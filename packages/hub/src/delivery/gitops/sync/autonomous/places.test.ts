@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findPlace, type MirrorPlace, type MirrorPlaces } from "./places.ts";
-
-const clusters = new Set(["a", "a-b", "east"]);
+import { findPlace, type MirrorPlace, type MirrorPlaces, readProjectName } from "./places.ts";
 
 describe("an application of an autonomous cluster", () => {
   it("has its own name in the cluster's namespace on the hub, whichever namespace it is in there", () => {
@@ -22,19 +20,20 @@ describe("an application of an autonomous cluster", () => {
 
 describe("a project of an autonomous cluster", () => {
   it("has the cluster's name before its own, in the namespace of Argo CD on the hub", () => {
-    expect(find("projects", "east", { namespace: "argocd", name: "default" })).toBe("argocd/east-default");
+    expect(find("projects", "east", { namespace: "argocd", name: "default" })).toBe("argocd/east.default");
   });
 
   it("has no place when its name there would be too long", () => {
-    expect(find("projects", "east", { namespace: "argocd", name: "p".repeat(248) })).toMatch(/^argocd\/east-p+$/);
+    expect(find("projects", "east", { namespace: "argocd", name: "p".repeat(248) })).toMatch(/^argocd\/east\.p+$/);
     expect(find("projects", "east", { namespace: "argocd", name: "p".repeat(249) })).toBe("invalid");
   });
 
   it("never has the name of another cluster's, however both are called", () => {
-    expect(find("projects", "a-b", { namespace: "argocd", name: "c" })).toBe("argocd/a-b-c");
-    expect(find("projects", "a", { namespace: "argocd", name: "b-c" })).toBe("taken");
-    expect(find("projects", "a", { namespace: "argocd", name: "b" })).toBe("argocd/a-b");
-    expect(find("projects", "a", { namespace: "argocd", name: "x-c" })).toBe("argocd/a-x-c");
+    expect(find("projects", "a-b", { namespace: "argocd", name: "c" })).toBe("argocd/a-b.c");
+    expect(find("projects", "a", { namespace: "argocd", name: "b-c" })).toBe("argocd/a.b-c");
+    expect(find("projects", "a", { namespace: "argocd", name: "b.c" })).toBe("argocd/a.b.c");
+    expect(readProjectName("a", "a.b.c")).toBe("b.c");
+    expect(readProjectName("a-b", "a.b-c")).toBeUndefined();
   });
 
   it.each(["../x", "b/../../kube-system", "", "B"])("with the name %j has no place", (name) =>
@@ -43,10 +42,7 @@ describe("a project of an autonomous cluster", () => {
 });
 
 function find(kind: "applications" | "projects", cluster: string, there: MirrorPlace): string {
-  const places: MirrorPlaces = {
-    ...{ cluster, namespace: cluster, projectNamespace: "argocd" },
-    isCluster: (name) => clusters.has(name),
-  };
+  const places: MirrorPlaces = { cluster, namespace: cluster, projectNamespace: "argocd" };
   const found = findPlace(kind, places, there);
   return found.is === "here" ? `${found.place.namespace}/${found.place.name}` : found.refusal.reason;
 }

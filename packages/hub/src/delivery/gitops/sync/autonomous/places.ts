@@ -10,8 +10,6 @@ export interface MirrorPlaces {
   readonly namespace: string;
   /** On the hub, of projects. */
   readonly projectNamespace: string;
-  /** Whether the hub knows a cluster of that name. */
-  readonly isCluster: (name: string) => boolean;
 }
 
 export interface MirrorPlace {
@@ -25,31 +23,28 @@ export type FoundPlace =
 
 /** `there`: where the object is in the cluster. */
 export function findPlace(kind: MirroredKind, places: MirrorPlaces, there: MirrorPlace): FoundPlace {
-  if (!isSubdomain(there.name) || !isLabel(there.namespace)) return nowhere("invalid", unnamed);
+  if (!isSubdomain(there.name) || !isLabel(there.namespace)) return nowhere(unnamed);
   if (kind === "applications") return { is: "here", place: { namespace: places.namespace, name: there.name } };
   const name = toProjectName(places.cluster, there.name);
   if (name.length > maxNameLength)
-    return nowhere("invalid", `On the hub its name would be ${name}, which is longer than ${maxNameLength} letters.`);
-  const owner = ownerOfProjectName(name, places);
-  if (owner !== places.cluster)
-    return nowhere("taken", `On the hub its name would be ${name}, which is for projects of the cluster ${owner}.`);
+    return nowhere(`On the hub its name would be ${name}, which is longer than ${maxNameLength} letters.`);
   return { is: "here", place: { namespace: places.projectNamespace, name } };
 }
 
-/** Two clusters' projects are never one, so long as each name is for one of them: see `ownerOfProjectName`. */
+/** No two clusters have one: a cluster's name has no dot, so the first dot is where it ends. */
 export function toProjectName(cluster: string, project: string): string {
+  return `${cluster}.${project || "default"}`;
+}
+
+/** As hubs named it before: `a-b-c` was `b-c` of the cluster `a` and `c` of `a-b`. */
+export function toFormerProjectName(cluster: string, project: string): string {
   return `${cluster}-${project || "default"}`;
 }
 
-/**
- * `a-b-c` may be the project `b-c` of the cluster `a` and the project `c` of the cluster `a-b`. It is for the longest name
- * of a cluster that there is, so that no cluster can take a name away from another one.
- */
-function ownerOfProjectName(name: string, { cluster, isCluster }: MirrorPlaces): string {
-  for (let end = Math.min(name.lastIndexOf("-"), maxLabelLength); end > cluster.length; end--) {
-    if (name[end] === "-" && isCluster(name.slice(0, end))) return name.slice(0, end);
-  }
-  return cluster;
+/** The project in the cluster, by either name. Undefined: it is none of this cluster's. */
+export function readProjectName(cluster: string, name: string): string | undefined {
+  const isOurs = name.startsWith(`${cluster}.`) || name.startsWith(`${cluster}-`);
+  return isOurs ? name.slice(cluster.length + 1) : undefined;
 }
 
 function isSubdomain(text: string): boolean {
@@ -60,8 +55,8 @@ function isLabel(text: string): boolean {
   return text.length <= maxLabelLength && labelPattern.test(text);
 }
 
-function nowhere(reason: "invalid" | "taken", message: string): FoundPlace {
-  return { is: "nowhere", refusal: { reason, message, retryAfterMs: 0 } };
+function nowhere(message: string): FoundPlace {
+  return { is: "nowhere", refusal: { reason: "invalid", message, retryAfterMs: 0 } };
 }
 
 const maxNameLength = 253;

@@ -1,11 +1,13 @@
 // A cluster that was autonomous is managed from now on. Mirrors are labelled so that they stay on the hub: as such none may
 // reach the cluster, where it would be changed, or deployed where it never was.
 import { onAbort, sleep } from "@fairlead/kernel";
-import { type GitopsObject, ignoreLabel, withoutStamps } from "@fairlead/protocol";
+import { type GitopsObject, ignoreLabel, isCarriedFinalizer, withoutStamps } from "@fairlead/protocol";
 import type { HubObjects } from "../../types.ts";
 import type { EndsOptions } from "../types.ts";
 import { asFields } from "./as-fields.ts";
-import { clusterLabel, copiedAnnotation, sourceNameAnnotation } from "./marks.ts";
+import { withFinalizers } from "./decide.ts";
+import { clusterLabel, copiedAnnotation, rulesAnnotation, sourceNameAnnotation } from "./marks.ts";
+import { readProjectName } from "./places.ts";
 
 /** Applications that were the hub's own before are so again. Resolves when all are, or the signal aborts. */
 export async function releaseMirrors(
@@ -32,9 +34,23 @@ async function releaseAll(
   for (const mirror of await listMirrors(objects, { namespace, cluster: fence.cluster, signal })) {
     if (mirror.metadata.annotations?.[copiedAnnotation] === undefined) continue;
     const object = toOwn(mirror, fence.cluster);
-    const result = await objects.writeContent({ kind: "applications", object, fence, signal });
+    const { finalizers } = object.metadata;
+    // Its finalizers come first: once it has lost its marks nobody looks at it again.
+    const bare = await write("writeFinalizers", withFinalizers(mirror, finalizers ?? []));
+    if (bare === undefined) continue;
+    const { resourceVersion } = bare.metadata;
+    await write("writeContent", { ...object, metadata: { ...object.metadata, resourceVersion } } as GitopsObject);
+  }
+
+  async function write(
+    how: "writeFinalizers" | "writeContent",
+    object: GitopsObject,
+  ): Promise<GitopsObject | undefined> {
+    const result = await objects[how]({ kind: "applications", object, fence, signal });
     if (result.is === "refused") throw new Error(result.refusal.message);
-    if (result.is !== "written" && result.is !== "missing") throw new Error(`${mirror.metadata.name}: ${result.is}`);
+    if (result.is === "missing") return undefined;
+    if (result.is !== "written") throw new Error(`${object.metadata.name}: ${result.is}`);
+    return result.object;
   }
 }
 
@@ -42,15 +58,17 @@ async function releaseAll(
 export function toOwn(mirror: GitopsObject, cluster: string): GitopsObject {
   const { [clusterLabel]: _cluster, [ignoreLabel]: _ignored, ...labels } = mirror.metadata.labels ?? {};
   const bare = withoutStamps(mirror.metadata.annotations);
-  const { [copiedAnnotation]: _copied, [sourceNameAnnotation]: _source, ...annotations } = bare;
+  const { [copiedAnnotation]: copied = "", [sourceNameAnnotation]: _source, ...others } = bare;
+  const { [rulesAnnotation]: _rules, ...annotations } = others;
   const spec = asFields(mirror["spec"]);
   const { project } = spec;
-  const prefix = `${cluster}-`;
-  const isMirrored = typeof project === "string" && project.startsWith(prefix);
+  const own = typeof project === "string" ? readProjectName(cluster, project) : undefined;
+  const former = copied.split(",").filter(isCarriedFinalizer);
+  const { finalizers = [] } = mirror.metadata;
   return {
     ...mirror,
-    spec: isMirrored ? { ...spec, project: project.slice(prefix.length) } : spec,
-    metadata: { ...mirror.metadata, labels, annotations },
+    spec: own === undefined ? spec : { ...spec, project: own },
+    metadata: { ...mirror.metadata, labels, annotations, finalizers: [...new Set([...former, ...finalizers])] },
   };
 }
 

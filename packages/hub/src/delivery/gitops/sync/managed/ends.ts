@@ -14,7 +14,7 @@ import {
   type SharedObjects,
   type SharedPart,
 } from "../../shared/index.ts";
-import type { EndsOptions, HubEnds } from "../types.ts";
+import type { EndsOptions, HubEnds, SharingSettings } from "../types.ts";
 import { openScope } from "./application-scope.ts";
 import { createManagedApplications } from "./applications.ts";
 import { createManagedProjects } from "./projects.ts";
@@ -22,18 +22,10 @@ import { createManagedSource, type ManagedSource } from "./source.ts";
 
 export interface ManagedEndsOptions extends EndsOptions {
   readonly shared: SharedObjects;
-  readonly sharing: SharingSettings;
+  readonly sharing: Omit<SharingSettings, "mirrors">;
   readonly mapping: GitopsMapping;
   /** Undefined: the hub has no Argo CD. */
   readonly destined: DestinedApplications | undefined;
-}
-
-/** The hub's own settings. */
-export interface SharingSettings {
-  readonly argoNamespace: string;
-  /** Whether repositories that belong to no project go to all managed clusters. */
-  readonly sharesGlobalRepositories: boolean;
-  readonly publicUrl: string | undefined;
 }
 
 /** Throws GITOPS_MAPPING_NEEDS_ARGO, and GITOPS_NAMESPACE_ARGO: the hub's own applications would be the cluster's. */

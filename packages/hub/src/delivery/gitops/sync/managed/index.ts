@@ -1,1 +1,1 @@
-export { createManagedEnds, type ManagedEndsOptions, type SharingSettings } from "./ends.ts";
+export { createManagedEnds, type ManagedEndsOptions } from "./ends.ts";
