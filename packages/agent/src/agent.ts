@@ -66,7 +66,8 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     version: agentVersion,
     roles: config.roles,
     capabilities: [
-      ...[...proxyCapabilities, capabilities.renewSoon, capabilities.plans],
+      ...[...proxyCapabilities, capabilities.renewSoon],
+      ...[capabilities.plans, capabilities.proposals, capabilities.planRounds],
       ...(trees ? [capabilities.resourceTrees, capabilities.clusterInfo] : []),
     ],
   };

@@ -7,6 +7,7 @@ import { chooseExecuteFolder, chooseRecords } from "./choose-storage.ts";
 import type { AgentConfig } from "./config/index.ts";
 import {
   type Abilities,
+  type CommandPolicy,
   type CommandRunners,
   carryOut,
   createCommandClaims,
@@ -23,12 +24,13 @@ import {
   HeldCommand,
   keepOutbox,
   openCommandKeys,
+  openEgress,
   steadyClock as realSteadyClock,
   removeSpools,
 } from "./execute/index.ts";
 import type { CurrentLink } from "./link/index.ts";
 import type { PolicyKeeper } from "./policy/index.ts";
-import { removeWorkFolders } from "./processes/index.ts";
+import { keepFence, removeWorkFolders } from "./processes/index.ts";
 
 export interface ExecutingOptions {
   readonly config: AgentConfig;
@@ -39,7 +41,7 @@ export interface ExecutingOptions {
   readonly askForKeys: () => Promise<void>;
   readonly cluster: () => string | undefined;
   readonly clockSkewMs: () => number;
-  readonly policy: Pick<PolicyKeeper, "judgeCommand" | "judgeServiceAccount" | "judgeSource" | "allowsKind">;
+  readonly policy: CommandPolicy & Partial<Pick<PolicyKeeper, "onChanged">>;
   readonly runners?: CommandRunners;
   /** Its own variables; programs get few of them. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -76,9 +78,21 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   await removeWorkFolders(folder);
 
   const claiming = new AbortController();
+  const fence = keepFence({ ...options, wish: config.execute.fence, folder, signal: claiming.signal });
+  const { environment } = options;
+  const egress =
+    config.execute.fence.is === "fenced"
+      ? await openEgress({
+          judgeHost: policy.judgeHost,
+          environment,
+          ownPorts: () => [config.healthListen.port],
+          clock,
+        })
+      : undefined;
+  policy.onChanged?.(() => egress?.judgeAgain());
   const abilities = await findAbilities({
     ...{ kinds: Object.keys(runners), isAllowed: policy.allowsKind, environment: options.environment },
-    ...{ folder, clock, log, signal: claiming.signal },
+    ...{ folder, fence, clock, log, signal: claiming.signal },
   });
 
   const counters = createExecuteCounters();
@@ -173,6 +187,8 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
         records,
         runners,
         folder,
+        fence,
+        egress,
         logs,
         programMemoryBytes,
         counters,
@@ -200,6 +216,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     await Promise.all(heldCommands().map((command) => renewal.giveBack(command, AbortSignal.timeout(giveBackMs))));
     ending.abort(executeErrors.COMMAND_AGENT_STOPS());
     await over;
+    await egress?.[Symbol.asyncDispose]();
     // Writes of records that are on their way still end. A kind that heeds no signal isn't waited for.
     await Promise.race([Promise.all([...held.values()].map(({ done }) => done)), sleep(lastMs, { clock })]);
   }

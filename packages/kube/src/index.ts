@@ -34,7 +34,15 @@ export {
   resourceKey,
   resourcePath,
 } from "./objects/index.ts";
-export { getMetadata, getObject, type ListOptions, listMetadata, listObjects, type Selection } from "./read/index.ts";
+export {
+  getMetadata,
+  getObject,
+  LineSplitter,
+  type ListOptions,
+  listMetadata,
+  listObjects,
+  type Selection,
+} from "./read/index.ts";
 export {
   type FollowHandler,
   followObjects,

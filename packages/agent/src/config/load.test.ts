@@ -83,6 +83,7 @@ test("what is observed is said by lists, as text or as YAML", async () => {
 test("how commands are carried out is said by settings of their own", async () => {
   const argv = ["--hub", "https://h", "--execute-folder", "logs", "--execute-parallel", "8", "--execute-log-mib", "16"];
   argv.push("--tofu-provider-mirror", "/mirror", "--tofu-provider-cache", "/cache");
+  argv.push("--execute-runner", "/bin/runner", "--execute-uids", "70000-70009");
   const invocation = await readInvocation({ argv, env: { FAIRLEAD_AGENT_COMMAND_KEYS_FILE: "keys.json" } });
   const execute = {
     ...{
@@ -92,6 +93,10 @@ test("how commands are carried out is said by settings of their own", async () =
       logBytes: 2 ** 24,
       spoolBytes: 2 ** 30,
       programMemoryBytes: 2 ** 30,
+    },
+    fence: {
+      is: "fenced",
+      settings: { program: "/bin/runner", socket: undefined, uids: { first: 70_000, last: 70_009 } },
     },
     providers: { mirror: "/mirror", cacheFolder: "/cache" },
   };

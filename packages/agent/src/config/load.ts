@@ -5,9 +5,11 @@ import { parseArgs } from "node:util";
 import type { Environment } from "@fairlead/kube";
 import type { GitopsMode, Role } from "@fairlead/protocol";
 import { parse } from "yaml";
+import type { FenceWish } from "../processes/index.ts";
 import { type ArgoRedisConfig, toArgoRedis } from "./argo-redis.ts";
 import { checkIdentity } from "./check-identity.ts";
 import { configErrors } from "./errors.ts";
+import { toFenceWish } from "./fence.ts";
 import { type ListenAddress, toListenAddress } from "./listen-address.ts";
 import { optionRows } from "./options.ts";
 import { type Settings, settingsSchema } from "./schema.ts";
@@ -63,6 +65,8 @@ export interface ExecuteConfig {
   readonly spoolBytes: number;
   /** The most memory of each process of a program that commands run. */
   readonly programMemoryBytes: number;
+  /** What keeps programs of commands apart from the agent. */
+  readonly fence: FenceWish;
   /** Undefined: the hub says by which keys it signs. */
   readonly keysFile: string | undefined;
   /** OpenTofu's providers. */
@@ -206,6 +210,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
       logBytes: settings.executeLogMib * mebibyte,
       spoolBytes: settings.executeSpoolMib * mebibyte,
       programMemoryBytes: settings.executeProgramMemoryMib * mebibyte,
+      fence: toFenceWish(settings),
       keysFile: settings.commandKeysFile,
       providers: {
         mirror: settings.tofuProviderMirror,

@@ -78,6 +78,10 @@ export interface Settings {
   readonly executeSpoolMib: number;
   readonly executeProgramMemoryMib: number;
   readonly executeParallel: number;
+  readonly executeRunner?: string | undefined;
+  readonly executeRunnerSocket?: string | undefined;
+  readonly executeUids: { readonly first: number; readonly last: number };
+  readonly executeUnfenced: boolean;
   readonly tofuProviderMirror?: string | undefined;
   readonly tofuProviderCache?: string | undefined;
   readonly commandKeysFile?: string | undefined;
@@ -130,6 +134,16 @@ export const settingsSchema: z.ZodType<Settings> = z.strictObject({
   executeSpoolMib: z.coerce.number().int().min(32).default(1024),
   executeProgramMemoryMib: z.coerce.number().int().min(256).default(1024),
   executeParallel: z.coerce.number().int().min(1).max(16).default(4),
+  executeRunner: z.string().min(1).optional(),
+  executeRunnerSocket: z.string().min(1).optional(),
+  executeUids: z
+    .string()
+    .regex(/^[1-9]\d{0,8}-[1-9]\d{0,8}$/, "must look like FIRST-LAST (64000-64063)")
+    .transform((text) => text.split("-").map(Number))
+    .transform(([first = 0, last = 0]) => ({ first, last }))
+    .refine(({ first, last }) => last >= first && last - first < 4096, "must be at most 4096 user ids")
+    .default({ first: 64_000, last: 64_063 }),
+  executeUnfenced: toggle.default(false),
   tofuProviderMirror: providerMirror.optional(),
   tofuProviderCache: z.string().min(1).optional(),
   commandKeysFile: z.string().min(1).optional(),

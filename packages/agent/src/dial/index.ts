@@ -5,3 +5,4 @@ export { explainDialError } from "./explain.ts";
 export { findHubCa } from "./pin.ts";
 export { readRefusal, readText } from "./problem.ts";
 export { readExtraCa } from "./trust.ts";
+export { openTunnel } from "./tunnel.ts";

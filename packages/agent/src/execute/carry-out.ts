@@ -9,6 +9,7 @@ import { isServiceAccount } from "./impersonation.ts";
 import type { ExecuteMeans } from "./means.ts";
 import { digestOf, type Outcome, refusal } from "./outcome.ts";
 import { type Claim as Claimed, perform } from "./perform.ts";
+import { judgeProposal } from "./proposals/index.ts";
 import { openRecord, type RecordedPlan, type RecordKeeper, type RecordLife } from "./records/index.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
 import { openTaskLog, type TaskLog } from "./task-log.ts";
@@ -68,6 +69,8 @@ async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
   const { records: store, clock, clockSkewMs, counters, signal } = options;
   const { held, envelope, reporter } = claim;
   const { id, kind, expiresAtMs } = envelope;
+  const why = reasonToHoldBack(options, envelope);
+  if (why !== undefined) return await holdBack(options, claim, why);
   const record = await openRecord({
     ...{ store, id, kind, expiresAtMs, clock, askedAtMs: isSmall(envelope) ? envelope.issuedAtMs : undefined },
     epoch: Number(held.epoch),
@@ -78,7 +81,8 @@ async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
   const { life } = record;
   if (life.is === "settled") throw executeErrors.COMMAND_REPLAYED();
   if (life.is === "ended") return await deliver(options, claim, record, life.outcome);
-  const errand = chooseErrand(envelope, life, clock.now() + clockSkewMs());
+  const isCancelled = executeErrors.is(held.signal.reason, "COMMAND_CANCELLED");
+  const errand = chooseErrand(envelope, life, { hubNowMs: clock.now() + clockSkewMs(), isCancelled });
   if (errand.is === "tell") return await tell(options, claim, errand.plan);
   using log = openTaskLog(options, claim);
   const done = await perform(options, claim, { record, log, errand });
@@ -95,6 +99,31 @@ async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
     ? tell(options, claim, done)
     : deliver(options, claim, record, { ...done.outcome, logBytes }));
   await untilSent(log, { clock, signal: patience });
+}
+
+/** Undefined for what may be planned, and for what is carried out by an approved plan. */
+function reasonToHoldBack({ runners, policy }: ExecuteMeans, envelope: CommandEnvelope): string | undefined {
+  if (envelope.approval?.is === "given") return undefined;
+  const verdict = judgeProposal(envelope, () => ({
+    kind: envelope.kind,
+    spec: runners[envelope.kind]?.parse(envelope.spec),
+    listsChart: policy.listsChart,
+  }));
+  return verdict.mayPlan ? undefined : verdict.why;
+}
+
+/** Leaves no record: the next claim, with the approval, begins as if it were the first. */
+async function holdBack(options: ExecuteMeans, { held, envelope, reporter }: Claim, why: string): Promise<void> {
+  const { clock, clockSkewMs, counters, log } = options;
+  requireBeginnable(envelope, clock.now() + clockSkewMs());
+  log.info({ command: held.id, requester: envelope.requester, why }, "a proposal is held back");
+  counters.unreported++;
+  try {
+    await reporter.planApprovalNeeded(executeErrors.COMMAND_PLAN_APPROVAL_NEEDED({ why }));
+  } finally {
+    counters.unreported--;
+  }
+  held.settle();
 }
 
 /** However long it is, as long as the hub takes more of it. */

@@ -11,6 +11,8 @@ export interface CommandHub {
   readonly client: CommandClient | undefined;
   /** It takes reports of several commands in one call. */
   readonly takesAll: boolean;
+  /** It takes a plan also while a command is carried out. */
+  readonly takesRounds: boolean;
   untilClient(signal: AbortSignal): Promise<CommandClient>;
   /** Calls until it is answered, over each link that comes. Rejects only with the signal's reason. */
   insist<T>(
@@ -36,6 +38,9 @@ export function createCommandHub(options: { readonly links: CurrentLink; readonl
     },
     get takesAll() {
       return links.current?.capabilities.includes(capabilities.reportAll) === true;
+    },
+    get takesRounds() {
+      return links.current?.capabilities.includes(capabilities.planRounds) === true;
     },
     async untilClient(signal) {
       const { promise, resolve } = Promise.withResolvers<CommandClient>();

@@ -15,28 +15,44 @@ export type Errand =
 
 type Known = Extract<RecordLife, { readonly is: "open" | "planned" }>;
 
-/** Throws COMMAND_APPROVAL_MISSING, COMMAND_APPROVAL_MISMATCH, COMMAND_PLAN_MISSING or COMMAND_EXPIRED: nothing is done. */
-export function chooseErrand(envelope: CommandEnvelope, life: Known, hubNowMs: number): Errand {
+/** Throws COMMAND_APPROVAL_MISSING, COMMAND_APPROVAL_MISMATCH, COMMAND_PLAN_MISSING, COMMAND_PROPOSAL_UNAPPROVED or COMMAND_EXPIRED: nothing is done. */
+export function chooseErrand(
+  envelope: CommandEnvelope,
+  life: Known,
+  { hubNowMs, isCancelled }: { readonly hubNowMs: number; readonly isCancelled: boolean },
+): Errand {
   const { approval } = envelope;
   const approved = life.is === "open" ? life.approved : life.digests;
+  requireApprovable(envelope);
   switch (approval?.is) {
     case undefined:
       if (life.is === "planned" || approved !== undefined) throw executeErrors.COMMAND_APPROVAL_MISSING();
       return { is: "run", isBegun: life.state !== undefined };
     case "needed":
-      if (life.is === "planned") return { is: "tell", plan: life };
+      if (life.is === "planned" && life.approved === undefined) return { is: "tell", plan: life };
       if (approved !== undefined) throw executeErrors.COMMAND_APPROVAL_MISSING();
       return { is: "plan", isBegun: false, keptMs: approval.keptMs };
     case "given": {
       if (approved === undefined) throw executeErrors.COMMAND_PLAN_MISSING();
-      if (approved.shown !== approval.digest || approved.asked !== digestOfAsked(envelope))
-        throw executeErrors.COMMAND_APPROVAL_MISMATCH();
-      const isBegun = life.is === "open";
+      if (approved.asked !== digestOfAsked(envelope)) throw executeErrors.COMMAND_APPROVAL_MISMATCH();
+      const before = life.is === "planned" ? life.approved : undefined;
+      if (life.is === "planned" && before?.shown === approval.digest)
+        // Nobody has approved the plan that is there: what was done until then is put right, or people are asked.
+        return isCancelled
+          ? { is: "apply", isBegun: true, approved: before, state: life.state }
+          : { is: "tell", plan: life };
+      if (approved.shown !== approval.digest) throw executeErrors.COMMAND_APPROVAL_MISMATCH();
+      const isBegun = life.is === "open" || before !== undefined;
       // A command that began in time is brought to its end, however late.
       if (!isBegun && hubNowMs > approval.untilMs + leewayMs) throw executeErrors.COMMAND_EXPIRED();
       return { is: "apply", isBegun, approved, state: life.state };
     }
   }
+}
+
+/** A hub that forgets the approval can't have a proposal carried out: the envelope says what it is. */
+function requireApprovable({ proposal, approval, dryRun }: CommandEnvelope): void {
+  if (proposal !== undefined && approval === undefined && !dryRun) throw executeErrors.COMMAND_PROPOSAL_UNAPPROVED();
 }
 
 /** Shows that a plan is carried out with the same kind, spec and service account that it was made for. */

@@ -80,6 +80,14 @@ const table = {
     message: "This cluster planned the command for approval, and now it comes without one.",
     hint: "The hub's database may have been put back to a backup. Look at what the command did, and ask for a new one.",
   },
+  COMMAND_PLAN_APPROVAL_NEEDED: {
+    message: "Planning this proposal needs an approval by somebody who may create it: {why}.",
+    hint: "Nothing was read or run for it. Ask for that approval, or have a template vouch for the command.",
+  },
+  COMMAND_PROPOSAL_UNAPPROVED: {
+    message: "The command is a proposal, and comes without the approval that proposals need.",
+    hint: "Nothing was done. Ask the hub's operator to look at its audit log.",
+  },
   COMMAND_LEASE_LOST: {
     retryable: true,
     message: "The claim on the command is over; another agent may have it.",

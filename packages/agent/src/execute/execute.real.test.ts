@@ -264,6 +264,30 @@ test("without a policy file, too, no command touches the agent's own Secrets", a
   expect(hub.commands.get("cmd_own")?.outcome?.message).toContain("the agent's own namespace");
 });
 
+test("without a policy file, too, no command changes anything in the agent's own namespace", async () => {
+  const runner = new StepsRunner();
+  const own = `/api/v1/namespaces/${namespace.name}`;
+  const tried: string[] = [];
+  runner.run = async ({ kube }: Task<unknown>) => {
+    const create = async (path: string): Promise<void> => {
+      const request = { method: "POST", path, body: { metadata: { generateName: "made-" } } } as const;
+      await kube.request(request).then(
+        () => tried.push("done"),
+        (error: { code: string }) => tried.push(error.code),
+      );
+    };
+    await create(`${own}/configmaps`);
+    await create(`${own.replace("namespaces", "%6eamespaces")}/configmaps/`);
+    await create(`${own}/serviceaccounts/default/token`);
+    await create(`/api/v1/namespaces/${team.name}/configmaps`);
+    return { json: null };
+  };
+  await start(runner);
+  await hub.submit(signer, steps("cmd_closed"));
+  await until(() => hub.commands.get("cmd_closed")?.outcome !== undefined, "it ends");
+  expect(tried).toEqual(["POLICY_DENIED", "POLICY_DENIED", "POLICY_DENIED", "done"]);
+});
+
 test("a kind that the policy leaves out is refused", async () => {
   await start(new StepsRunner(), { ...openPolicyRules, execute: { kinds: ["helm"] } });
   await hub.submit(signer, steps("cmd_kind"));

@@ -9,9 +9,12 @@ import { type Executing, type ExecutingOptions, startExecuting } from "../execut
 import { type CurrentLink, createCurrentLink } from "../link/index.ts";
 import { allowsKind, judgeCommand } from "../policy/judge-command.ts";
 import type { Policy } from "../policy/schema.ts";
+import { tofuRules } from "../policy/tofu-rules.ts";
 import { executeErrors } from "./errors.ts";
 import { digestOfPlan } from "./plan-digest.ts";
+import type { CommandRunners } from "./runners.ts";
 import type { ScriptedHub } from "./scripted-hub.fixture.ts";
+import { loopbackPolicy } from "./task.fixture.ts";
 import type { CommandRunner, PlanResult, RunResult, Task } from "./types.ts";
 
 export interface StepsSpec {
@@ -72,13 +75,19 @@ const anything = {
   judgeCommand: () => yes,
   judgeServiceAccount: () => yes,
   judgeSource: () => yes,
+  judgeHost: () => ({ allowed: true, isLocal: true }) as const,
+  tofuRules: () => tofuRules(loopbackPolicy),
   allowsKind: () => true,
+  listsChart: () => false,
+  credentialRules: () => [],
 };
 
 export async function startTestExecuting(
   options: { readonly hub: ScriptedHub; readonly keys: readonly string[]; readonly runner: CommandRunner } & Partial<{
     folder: string;
     client: KubeClient;
+    /** All kinds that it has; manifests by the runner unless given. */
+    runners: CommandRunners;
     inCluster: boolean;
     steadyClock: Clock;
     clock: Clock;
@@ -107,7 +116,14 @@ export async function startTestExecuting(
   const executing = await startExecuting({
     config: {
       stateDir: inCluster ? undefined : folder,
-      execute: { folder: join(folder, "spool"), parallel, logBytes, spoolBytes, keysFile: undefined },
+      execute: {
+        folder: join(folder, "spool"),
+        parallel,
+        logBytes,
+        spoolBytes,
+        keysFile: undefined,
+        fence: { is: "unfenced" },
+      },
     } as AgentConfig,
     client: {
       ...client,
@@ -118,7 +134,7 @@ export async function startTestExecuting(
     askForKeys: async () => undefined,
     cluster: () => "east",
     clockSkewMs: () => options.clockSkewMs ?? 0,
-    runners: { manifests: runner },
+    runners: options.runners ?? { manifests: runner },
     environment: options.environment ?? process.env,
     ...(options.steadyClock && { steadyClock: options.steadyClock }),
     log: { debug: () => undefined, info: keep, warn: keep, error: keep },

@@ -5,7 +5,7 @@ import type { KnownSecrets } from "../redact/index.ts";
 import { digestOfAsked } from "./errand.ts";
 import { executeErrors } from "./errors.ts";
 import { mostResultBytes, toResultJson } from "./outcome.ts";
-import type { RecordedPlan } from "./records/index.ts";
+import type { PlanDigests, RecordedPlan } from "./records/index.ts";
 import type { PlanResult } from "./types.ts";
 
 /** Throws COMMAND_PLAN_TOO_LARGE. */
@@ -15,13 +15,15 @@ export function makePlan(options: {
   readonly state: unknown;
   readonly secrets: KnownSecrets;
   readonly keptUntilMs: number;
+  /** The plan before, which is under way. */
+  readonly approved?: PlanDigests | undefined;
 }): RecordedPlan {
-  const { envelope, result, state, secrets, keptUntilMs } = options;
+  const { envelope, result, state, secrets, keptUntilMs, approved } = options;
   const json = toResultJson(secrets, result.json);
   if (json === undefined) throw executeErrors.COMMAND_PLAN_TOO_LARGE({ limitBytes: mostResultBytes });
   const shown = blind(envelope.id, result.digest);
   const digests = { own: result.digest, shown, asked: digestOfAsked(envelope) };
-  return { is: "planned", digests, state, json, keptUntilMs };
+  return { is: "planned", digests, state, json, keptUntilMs, approved };
 }
 
 /** Makes a digest from which a short secret value can't be found, even by somebody who knows the rest of the plan. */

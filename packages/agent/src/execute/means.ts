@@ -2,9 +2,11 @@
 import type { Clock } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 import type { PolicyKeeper } from "../policy/index.ts";
+import type { Fence } from "../processes/index.ts";
 import type { CommandHub } from "./command-hub.ts";
 import type { CommandKeys } from "./command-keys.ts";
 import type { ExecuteCounters } from "./counters.ts";
+import type { Egress } from "./egress/index.ts";
 import type { SpoolRoom } from "./log/index.ts";
 import type { RecordStore } from "./records/index.ts";
 import type { CommandRunners } from "./runners.ts";
@@ -21,12 +23,16 @@ export interface ExecuteMeans {
   readonly clockSkewMs: () => number;
   readonly records: RecordStore;
   readonly runners: CommandRunners;
-  readonly policy: Pick<PolicyKeeper, "judgeCommand" | "judgeServiceAccount" | "judgeSource" | "allowsKind">;
+  readonly policy: CommandPolicy;
   readonly client: KubeClient;
   /** Where logs wait, and programs have their folders. */
   readonly folder: string;
   /** The longest log of one command, and what all of them may take of the folder. */
   readonly logs: { readonly mostBytes: number; readonly room: SpoolRoom };
+  /** For programs; undefined: they have all that the agent's user has on this machine. Throws why there is none. */
+  readonly fence: () => Promise<Fence | undefined>;
+  /** The way out of a fence. */
+  readonly egress: Egress | undefined;
   /** The agent's own variables; programs get few of them. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The most memory of each process of a program. */
@@ -37,6 +43,18 @@ export interface ExecuteMeans {
   /** The process ends: what isn't reported by now, the next one reports. */
   readonly signal: AbortSignal;
 }
+
+export type CommandPolicy = Pick<
+  PolicyKeeper,
+  | "judgeCommand"
+  | "judgeServiceAccount"
+  | "judgeSource"
+  | "judgeHost"
+  | "tofuRules"
+  | "allowsKind"
+  | "listsChart"
+  | "credentialRules"
+>;
 
 export interface ExecuteLog {
   debug(fields: object, message: string): void;

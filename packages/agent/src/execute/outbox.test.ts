@@ -118,7 +118,13 @@ async function ids(): Promise<string[]> {
 
 function hubWith(report: (step: Record<string, unknown>) => Promise<object>): CommandHub {
   const client = { report } as unknown as CommandClient;
-  return { client, takesAll: false, untilClient: async () => client, insist: (call) => call(client, {}) };
+  return {
+    client,
+    takesAll: false,
+    takesRounds: false,
+    untilClient: async () => client,
+    insist: (call) => call(client, {}),
+  };
 }
 
 const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };

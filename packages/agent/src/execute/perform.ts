@@ -7,11 +7,12 @@ import { checkImpersonation } from "./impersonation.ts";
 import { makePlan } from "./make-plan.ts";
 import type { ExecuteMeans } from "./means.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
-import type { RecordedPlan, RecordKeeper } from "./records/index.ts";
+import { withhold } from "./proposals/index.ts";
+import type { PlanDigests, RecordedPlan, RecordKeeper } from "./records/index.ts";
 import type { Reporter } from "./reporter.ts";
 import { createTask } from "./task.ts";
 import type { TaskLog } from "./task-log.ts";
-import type { CommandRunner, RunResult, Task } from "./types.ts";
+import type { CommandRunner, PlanResult, RunResult, Task } from "./types.ts";
 
 export interface Claim {
   readonly held: HeldCommand;
@@ -74,36 +75,64 @@ async function attempt(
   switch (errand.is) {
     case "run":
       reporter.progress("running");
-      return { result: await (envelope.dryRun ? runner.plan(task) : runner.run(task)) };
+      return { result: await (envelope.dryRun ? planFor(envelope, runner, task) : runner.run(task)) };
     case "plan":
       reporter.progress("running");
       return await plan(options, { runner, task, envelope, record, log, keptMs: errand.keptMs });
-    case "apply":
+    case "apply": {
       // From here on it may have begun.
-      if (!errand.isBegun) await record.write({ is: "open", state: errand.state, approved }, held.lease.signal);
+      if (record.life.is !== "open")
+        await record.write({ is: "open", state: errand.state, approved }, held.lease.signal);
       reporter.progress("applying");
-      return { result: await runner.run(task) };
+      const result = await runner.run(task);
+      if (result.asks === undefined) return { result };
+      const keptMs = envelope.approval?.is === "given" ? envelope.approval.keptMs : undefined;
+      const shown = toShow(envelope, task, result.asks);
+      return await keepPlan(options, shown, { task, envelope, record, log, keptMs: keptMs ?? 0, approved });
+    }
   }
 }
 
 /** The plan is told when it is recorded. A command that would change nothing ends here. */
 async function plan(
-  { clock, clockSkewMs }: ExecuteMeans,
-  planning: Omit<Undertaking, "errand"> & {
-    readonly runner: CommandRunner;
-    readonly task: Task<unknown>;
-    readonly envelope: CommandEnvelope;
-    readonly keptMs: number;
-  },
+  options: ExecuteMeans,
+  { runner, ...planning }: Planning & { readonly runner: CommandRunner },
 ): Promise<RecordedPlan | { readonly result: RunResult }> {
-  const { runner, task, envelope, record, log, keptMs } = planning;
-  const result = await runner.plan(task);
+  const { task, envelope } = planning;
+  const result = await planFor(envelope, runner, task);
   if (result.failure !== undefined || result.isEmpty) return { result };
+  return await keepPlan(options, result, planning);
+}
+
+type Planning = Omit<Undertaking, "errand"> & {
+  readonly task: Task<unknown>;
+  readonly envelope: CommandEnvelope;
+  readonly keptMs: number;
+  /** The plan before, which is under way. */
+  readonly approved?: PlanDigests | undefined;
+};
+
+async function keepPlan(
+  { clock, clockSkewMs }: ExecuteMeans,
+  result: PlanResult,
+  { task, envelope, record, log, keptMs, approved }: Planning,
+): Promise<RecordedPlan> {
   const keptUntilMs = clock.now() + clockSkewMs() + keptMs + tellingMs;
-  const planned = makePlan({ envelope, result, state: task.state.read(), secrets: log.secrets, keptUntilMs });
-  task.mayAct();
+  const state = task.state.read();
+  const planned = makePlan({ envelope, result, state, secrets: log.secrets, keptUntilMs, approved });
+  // Of a cancel that comes in the middle the hub says what becomes: the next claim cleans up.
+  task.mayAct({ repair: approved !== undefined });
   await record.write(planned, task.forced);
   return planned;
+}
+
+async function planFor(envelope: CommandEnvelope, runner: CommandRunner, task: Task<unknown>): Promise<PlanResult> {
+  return toShow(envelope, task, await runner.plan(task));
+}
+
+/** Whoever only proposes sees no field of an object in a plan that read Secrets. */
+function toShow({ proposal }: CommandEnvelope, task: Task<unknown>, planned: PlanResult): PlanResult {
+  return proposal !== undefined && task.secrets.read.size > 0 ? withhold(planned) : planned;
 }
 
 /** A wait that was ended by the signal may say so in its own words. */

@@ -3,6 +3,7 @@
 import { createKubeClient, type KubeClient, type KubePool, readRequestAttributes } from "@fairlead/kube";
 import { type PolicyKeeper, policyDenied } from "../policy/index.ts";
 import { actAs } from "./impersonation.ts";
+import { isClosed, nameRequest } from "./own-namespace.ts";
 
 export function policeKube(options: {
   readonly client: KubeClient;
@@ -10,7 +11,7 @@ export function policeKube(options: {
   readonly requester: string;
   /** `NAMESPACE/NAME` with whose rights each request is sent; the agent's own without. */
   readonly serviceAccount?: string | undefined;
-  /** The namespace whose Secrets are the agent's own: its identity and the records of commands are among them. */
+  /** The agent's own namespace, where its keys, the records of commands and its pods are. */
   readonly ownNamespace: string | undefined;
   /** Throws when the lease is lost. */
   readonly check: () => void;
@@ -24,7 +25,7 @@ export function policeKube(options: {
       pool.dispatch(actAs(request, serviceAccount), handler);
     },
     dispatchUpgrade(request, handler) {
-      judge(request);
+      judge(request, true);
       pool.dispatchUpgrade(actAs(request, serviceAccount), handler);
     },
     // It isn't the command's to end.
@@ -32,16 +33,14 @@ export function policeKube(options: {
   };
   return createKubeClient({ access, pool: policed });
 
-  function judge({ method, path }: { readonly method: string; readonly path: string }): void {
-    if (method !== "GET") check();
-    const attributes = readRequestAttributes({ method, path: path.slice(pool.basePath.length) });
+  function judge({ method, path }: { readonly method: string; readonly path: string }, upgrade = false): void {
+    if (method !== "GET" || upgrade) check();
+    const attributes = readRequestAttributes({ method, path: path.slice(pool.basePath.length), upgrade });
     if (attributes === undefined) throw policyDenied({ rule: "paths", reason: "its path can be read in two ways" });
-    const { apiGroup, resource, namespace } = attributes;
-    const isOwn = ownNamespace !== undefined && (namespace === ownNamespace || namespace === "");
-    if (isOwn && apiGroup === "" && resource === "secrets")
+    if (isClosed(ownNamespace, attributes))
       throw policyDenied({
-        rule: "own Secrets",
-        reason: "no command touches the Secrets of the agent's own namespace",
+        rule: "own namespace",
+        reason: `no command may ${nameRequest(attributes)}: the agent's own namespace is closed to commands`,
       });
     const verdict = policy.judgeCommand({ attributes, requester, serviceAccount });
     if (!verdict.allowed) throw policyDenied(verdict);

@@ -15,7 +15,7 @@ test("a program is asked for its version once, whichever command runs it, and ag
   const environment = { PATH: `${folder}:${process.env["PATH"]}` };
   const ask = async (): Promise<string> => {
     const task = createTestTask({ kube: {} as KubeClient, spec: {}, environment });
-    await using programs = await task.openPrograms();
+    await using programs = await task.openPrograms({ phase: "plan", secrets: { names: [] } });
     return await programs.versionOf("tool", async () => {
       const pace = { interruptMs: 1_000, terminateMs: 1_000 };
       const { stdout } = await programs.run({ name: "tool", args: [], pace });

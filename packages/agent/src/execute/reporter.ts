@@ -1,5 +1,5 @@
 // Tells the hub what becomes of one claimed command, in order, each step until it is answered.
-import type { Clock } from "@fairlead/kernel";
+import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { Outcome } from "./outcome.ts";
 import type { RecordedPlan } from "./records/index.ts";
 import type { ReportedStep, ReportSender } from "./send-reports.ts";
@@ -11,6 +11,8 @@ export interface Reporter {
   progress(state: "resolving" | "running" | "applying"): void;
   /** The claim is over then. Resolves with whether the hub took it. */
   planned(plan: RecordedPlan): Promise<boolean>;
+  /** The claim is over then: somebody has to approve that the command is planned. */
+  planApprovalNeeded(why: FairleadError): Promise<boolean>;
   /** Resolves with whether the hub took it. */
   outcome(outcome: Outcome): Promise<boolean>;
 }
@@ -38,6 +40,8 @@ export function createReporter(options: {
       else tell(state);
     },
     planned: ({ json, digests }) => queue({ ...nothing, state: "planned", result: json, planDigest: digests.shown }),
+    planApprovalNeeded: ({ code, message, hint = "" }) =>
+      queue({ ...nothing, state: "plan-approval-needed", code, message, hint }),
     outcome: (outcome) => queue(outcome),
   };
 

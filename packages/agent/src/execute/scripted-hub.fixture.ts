@@ -7,12 +7,13 @@ import { gunzipSync } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
   acceptLink,
-  approvalEnvelopeType,
   attachLink,
   Cancellation,
+  type CommandEnvelope,
   CommandService,
   capabilities,
   createRpcAcceptor,
+  envelopeTypeOf,
   type Link,
   linkPath,
   linkServerOptions,
@@ -37,6 +38,8 @@ export interface HubCommand {
   /** It waits for approval of the last one. */
   readonly plans: ReportRequest[];
   isWaiting: boolean;
+  /** Somebody has to approve that it is planned. */
+  heldBack: ReportRequest | undefined;
   /** How often an outcome counted. */
   outcomes: number;
   log: Buffer;
@@ -56,6 +59,8 @@ export class ScriptedHub implements AsyncDisposable {
   leaseMs = 30_000;
   /** As hubs do, but for those of the version before. */
   takesAll = true;
+  /** The same for plans of commands that are carried out. */
+  takesRounds = true;
   /** Ids of commands that can't be reported in company. */
   readonly loners = new Set<string>();
   waitMs = 0;
@@ -90,7 +95,11 @@ export class ScriptedHub implements AsyncDisposable {
     };
     const link = attachLink({ socket, accept });
     this.#links.push(link);
-    links.set({ link, capabilities: [capabilities.commands, ...(this.takesAll ? [capabilities.reportAll] : [])] });
+    const able = [
+      ...[capabilities.commands, ...(this.takesAll ? [capabilities.reportAll] : [])],
+      ...(this.takesRounds ? [capabilities.planRounds] : []),
+    ];
+    links.set({ link, capabilities: able });
     return links;
   }
 
@@ -101,7 +110,7 @@ export class ScriptedHub implements AsyncDisposable {
   submitSigned(id: string, envelope: string): HubCommand {
     const command: HubCommand = {
       ...{ id, envelope, epoch: 0n, leaseEndsMs: 0, sequences: new Set<bigint>(), states: [], outcome: undefined },
-      ...{ plans: [], isWaiting: false },
+      ...{ plans: [], isWaiting: false, heldBack: undefined },
       ...{ outcomes: 0, log: Buffer.alloc(0), cancellation: Cancellation.UNSPECIFIED },
     };
     this.commands.set(id, command);
@@ -115,10 +124,10 @@ export class ScriptedHub implements AsyncDisposable {
     this.#hint({ queued: false, changedCommands: [id] });
   }
 
-  /** As if people had approved its last plan, unless the envelope says otherwise. */
-  async approve(signer: TestSigner, envelope: { readonly id: string }): Promise<void> {
+  /** As if people had approved its last plan or its planning, as the envelope says. */
+  async approve(signer: TestSigner, envelope: Pick<CommandEnvelope, "id" | "approval" | "proposal">): Promise<void> {
     const command = this.#get(envelope.id);
-    command.envelope = await signer.sign(envelope, { typ: approvalEnvelopeType });
+    command.envelope = await signer.sign(envelope, { typ: envelopeTypeOf(envelope) });
     command.isWaiting = false;
     this.#hint({ queued: true, changedCommands: [] });
   }
@@ -223,6 +232,11 @@ export class ScriptedHub implements AsyncDisposable {
     if (command.outcome || command.isWaiting) return false;
     command.sequences.add(request.sequence);
     command.states.push(request.state);
+    if (request.state === "plan-approval-needed") {
+      command.heldBack = request;
+      command.isWaiting = true;
+      command.leaseEndsMs = 0;
+    }
     if (request.state === "planned") {
       command.plans.push(request);
       command.isWaiting = true;

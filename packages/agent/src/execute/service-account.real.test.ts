@@ -100,7 +100,7 @@ test("scenario 30: programs of a command act as its account, whatever they say a
     parse: (spec) => spec,
     plan: () => Promise.reject(new Error("there is no plan")),
     async run(task: Task<unknown>): Promise<RunResult> {
-      await using programs = await task.openPrograms();
+      await using programs = await task.openPrograms({ phase: "apply", secrets: { names: [] } });
       const answer = await fetch(`${programs.door.url}/apis/authentication.k8s.io/v1/selfsubjectreviews`, {
         method: "POST",
         headers: {

@@ -2,12 +2,17 @@
 import { tmpdir } from "node:os";
 import { systemClock } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
-import type { CommandSource } from "../policy/index.ts";
+import type { CommandSource, CredentialRule } from "../policy/index.ts";
+import { judgeHost } from "../policy/judge-host.ts";
+import { openPolicyRules, type Policy } from "../policy/schema.ts";
+import { tofuRules } from "../policy/tofu-rules.ts";
+import type { Fence } from "../processes/index.ts";
 import { KnownSecrets, redactJson } from "../redact/index.ts";
-import { createSecretResolver } from "../secrets/index.ts";
 import { executeErrors } from "./errors.ts";
+import { openSecrets } from "./open-secrets.ts";
 import { openPrograms } from "./programs.ts";
-import type { Task } from "./types.ts";
+import { hideFromPrograms, hideSecrets, noteFromPrograms } from "./proposals/index.ts";
+import type { SecretValues, Task } from "./types.ts";
 
 export interface TestTask<Spec = unknown> extends Task<Spec> {
   readonly lines: string[];
@@ -30,9 +35,20 @@ export interface TestTaskOptions<Spec = unknown> {
   /** By reference; those of the cluster unless given. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
   readonly approvedDigest?: string | undefined;
+  readonly isDryRun?: boolean | undefined;
+  /** The hub takes later plans, unless told. */
+  readonly mayAskAgain?: boolean | undefined;
+  /** As the policy of the cluster has them. */
+  readonly credentialRules?: readonly CredentialRule[] | undefined;
+  /** It is a proposal that nobody who may create it has seen. */
+  readonly plansBlind?: boolean | undefined;
   readonly allowsKind?: (kind: string) => boolean;
   /** Throws where the policy forbids it. */
+  readonly ownNamespace?: string | undefined;
+  readonly policy?: Policy | undefined;
   readonly mayUse?: ((source: CommandSource) => void) | undefined;
+  /** Programs run without one unless given. */
+  readonly fence?: Fence | undefined;
   /** For programs. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The folder of all commands; the one for temporary files unless given. */
@@ -43,8 +59,9 @@ export interface TestTaskOptions<Spec = unknown> {
 
 export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<Spec> {
   const { kube, spec, id = "cmd_test", epoch = 1, secrets, approvedDigest, beforeEffect } = options;
+  const { plansBlind = false, isDryRun = false } = options;
   const { environment = process.env, folder = tmpdir() } = options;
-  const { allowsKind = () => true, mayUse = () => undefined } = options;
+  const { allowsKind = () => true, mayUse = () => undefined, policy = loopbackPolicy } = options;
   const graceful = new AbortController();
   const forced = new AbortController();
   const lost = new AbortController();
@@ -56,6 +73,9 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
     concealed.push(value);
     known.add(value);
   };
+  const redact = (json: unknown): unknown => redactJson(known, json);
+  const read = new Set<string>();
+  const isHidden = plansBlind && approvedDigest === undefined;
   const log = { line: (text: string) => void lines.push(text) };
   const { signal } = graceful;
   const lease = { signal: lost.signal, check: () => lost.signal.throwIfAborted() };
@@ -71,7 +91,11 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
       concealed,
       log,
       approvedDigest,
+      plansBlind,
+      isDryRun,
+      mayAskAgain: async () => options.mayAskAgain ?? true,
       mayUse,
+      tofuRules: () => tofuRules(policy),
       clock: systemClock,
     },
     state: {
@@ -81,16 +105,24 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
         record.json = JSON.stringify(state);
       },
     },
-    secrets: {
-      resolve: secrets
-        ? async (text) => text.replace(/\$\{secret:([^}]+)\}/g, (_, name: string) => secrets[name] ?? "?")
-        : createSecretResolver({ kube, conceal, signal }).resolve,
-      conceal,
-      redact: (json) => redactJson(known, json),
-    },
-    openPrograms: (as = { signal, forced: forced.signal, log }) =>
+    secrets: openTestSecrets(),
+    openPrograms: (wish, as = { signal, forced: forced.signal, log }) =>
       openPrograms({
-        ...{ id, kube, folder, environment, conceal, log: as.log, untilRoom: () => undefined, clock: systemClock },
+        ...{
+          id,
+          kube: noteFromPrograms(kube, read),
+          wish: isHidden ? hideFromPrograms(wish) : wish,
+          ownNamespace: options.ownNamespace,
+          folder,
+          fence: options.fence,
+          egress: undefined,
+          judgeHost: (target) => judgeHost(policy, target),
+          environment,
+          conceal,
+          log: as.log,
+          untilRoom: () => undefined,
+          clock: systemClock,
+        },
         held: { ...as, lease },
       }),
     allowsKind,
@@ -111,4 +143,24 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
     },
   };
   return task;
+
+  function openTestSecrets(): SecretValues {
+    const how = { conceal, concealed: () => concealed, redact, read };
+    if (isHidden) return hideSecrets(how);
+    const opened = openSecrets({ ...how, kube, credentialRules: () => options.credentialRules ?? [], signal });
+    if (secrets === undefined) return opened;
+    const resolve = async (text: string): Promise<string> =>
+      text.replace(/\$\{secret:([^}]+)\}/g, (_, name: string) => secrets[name] ?? "?");
+    const given: SecretValues = { ...opened, resolve, forHost: () => given, heeding: () => given };
+    return given;
+  }
 }
+
+/** Servers of tests are on loopback. */
+export const loopbackPolicy: Policy = {
+  ...openPolicyRules,
+  execute: {
+    network: { hosts: { allow: ["*", "127.0.0.1:*", "localhost:*"] } },
+    tofu: { programs: true, environment: { allow: ["*"] } },
+  },
+};

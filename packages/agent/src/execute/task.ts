@@ -2,11 +2,12 @@
 import type { CommandEnvelope } from "@fairlead/protocol";
 import { policyDenied } from "../policy/index.ts";
 import { redactJson } from "../redact/index.ts";
-import { createSecretResolver } from "../secrets/index.ts";
 import type { HeldCommand } from "./held-command.ts";
 import type { ExecuteMeans } from "./means.ts";
+import { openSecrets } from "./open-secrets.ts";
 import { policeKube } from "./policed-kube.ts";
 import { openPrograms } from "./programs.ts";
+import { hideFromPrograms, hideSecrets, isUnseen, noteFromPrograms } from "./proposals/index.ts";
 import type { PlanDigests, RecordKeeper } from "./records/index.ts";
 import type { TaskLog } from "./task-log.ts";
 import type { Task } from "./types.ts";
@@ -14,7 +15,16 @@ import type { Task } from "./types.ts";
 export function createTask<Spec>(
   options: Pick<
     ExecuteMeans,
-    "client" | "policy" | "clock" | "records" | "folder" | "environment" | "programMemoryBytes"
+    | "hub"
+    | "client"
+    | "policy"
+    | "clock"
+    | "records"
+    | "folder"
+    | "fence"
+    | "egress"
+    | "environment"
+    | "programMemoryBytes"
   > & {
     readonly held: HeldCommand;
     readonly envelope: CommandEnvelope;
@@ -34,9 +44,22 @@ export function createTask<Spec>(
     check: () => lease.check(),
   });
   const conceal = (value: string): void => log.secrets.add(value);
+  const redact = (json: unknown): unknown => redactJson(log.secrets, json);
+  const concealed = (): readonly string[] => [...log.secrets.values];
+  const read = new Set<string>();
+  const plansBlind = isUnseen(envelope);
+  // What somebody has approved is carried out with the values of its Secrets.
+  const isHidden = plansBlind && approved === undefined;
   return {
     ...{ id, epoch: Number(held.epoch), spec, requester, kube, signal, forced, clock },
     approvedDigest: approved?.own,
+    isDryRun: envelope.dryRun,
+    plansBlind,
+    async mayAskAgain() {
+      if (envelope.approval?.is !== "given" || envelope.approval.keptMs === undefined) return false;
+      await options.hub.untilClient(lease.signal);
+      return options.hub.takesRounds;
+    },
     log: { line: log.line },
     state: {
       read: () => (record.life.is === "open" ? record.life.state : undefined),
@@ -53,16 +76,20 @@ export function createTask<Spec>(
       const verdict = policy.judgeSource(source);
       if (!verdict.allowed) throw policyDenied(verdict);
     },
-    secrets: {
-      ...createSecretResolver({ kube, conceal, signal }),
-      conceal,
-      redact: (json) => redactJson(log.secrets, json),
-    },
-    openPrograms: (as = { signal, forced, log }) =>
-      openPrograms({
+    tofuRules: () => policy.tofuRules(),
+    secrets: isHidden
+      ? hideSecrets({ conceal, concealed, redact, read })
+      : openSecrets({ kube, conceal, concealed, redact, read, credentialRules: policy.credentialRules, signal }),
+    openPrograms: async (wish, as = { signal, forced, log }) =>
+      await openPrograms({
         id,
-        kube,
+        kube: noteFromPrograms(kube, read),
+        wish: isHidden ? hideFromPrograms(wish) : wish,
+        ownNamespace: records.namespace,
         folder,
+        fence: await options.fence(),
+        judgeHost: policy.judgeHost,
+        egress: options.egress,
         environment,
         memoryBytes: options.programMemoryBytes,
         conceal,

@@ -2,8 +2,10 @@
 // behind these.
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
-import type { CommandSource } from "../policy/index.ts";
+import type { CommandSource, TofuRules } from "../policy/index.ts";
+import type { CredentialPlace } from "../secrets/index.ts";
 import type { Programs } from "./programs.ts";
+import type { ProgramsWish } from "./programs-wish.ts";
 
 export interface CommandRunner<Spec = unknown> {
   /** Throws COMMAND_SPEC_INVALID with what to mend. */
@@ -31,11 +33,21 @@ export interface Task<Spec> {
   readonly kube: KubeClient;
   /** Throws POLICY_DENIED for what the policy of this cluster doesn't let commands fetch. */
   mayUse(source: CommandSource): void;
+  /** What the policy of this cluster lets configurations of OpenTofu do. */
+  tofuRules(): TofuRules;
   readonly log: RunLog;
   readonly state: TaskState;
   readonly secrets: SecretValues;
+  /** Only a plan is wanted, and nobody will approve it: nothing of it is kept. */
+  readonly isDryRun: boolean;
+  /** A step of a flow: others of the same plan may change something, so that an empty plan is carried out, too. */
+  readonly isStep?: boolean | undefined;
   /** The digest of the plan that people have approved; undefined where no approval is asked for. */
   readonly approvedDigest: string | undefined;
+  /** Whether the hub takes another plan while what was approved is carried out. */
+  mayAskAgain(): Promise<boolean>;
+  /** A proposal that nobody who may create it has seen: its plan is made with references to Secrets left as they are. */
+  readonly plansBlind: boolean;
   /**
    * To be called before each effect. Throws COMMAND_LEASE_LOST, or the reason of `signal`. An effect that puts
    * half-done things right after a graceful cancel asks for `repair`: then it throws only when the lease is lost.
@@ -46,7 +58,7 @@ export interface Task<Spec> {
   /** Aborts when people can't wait for what a graceful cancel takes, when the lease is lost, and some time into a stop. */
   readonly forced: AbortSignal;
   /** For kinds that run programs. The opener disposes of them. `as` may name other signals to stop by. */
-  openPrograms(as?: ProgramsAs): Promise<Programs>;
+  openPrograms(wish: ProgramsWish, as?: ProgramsAs): Promise<Programs>;
   /** Whether the policy of this cluster lets commands of the kind run. */
   allowsKind(kind: string): boolean;
   readonly clock: Clock;
@@ -61,6 +73,11 @@ export interface ProgramsAs {
 export interface RunResult {
   /** The result that the hub keeps, as JSON. It is redacted before it leaves. */
   readonly json: unknown;
+  /**
+   * The command waits until people have approved this plan, and its run goes on then. Only with `approvedDigest`, and
+   * where `mayAskAgain`.
+   */
+  readonly asks?: PlanResult | undefined;
   /** The command failed all the same: parts of it did what the result says. */
   readonly failure?: FairleadError | undefined;
 }
@@ -91,14 +108,27 @@ export interface TaskState {
   write(state: unknown): Promise<void>;
 }
 
+export type Credentials = Pick<SecretValues, "resolve" | "conceal">;
+
 export interface SecretValues {
   /**
    * Replaces references (`${secret:NAMESPACE/NAME/KEY}`, `${configmap:NAMESPACE/NAME/KEY}`) in one string by what they
    * name, and `$${secret:` by `${secret:`. Values of Secrets are masked from then on in all that leaves.
    */
   resolve(text: string): Promise<string>;
+  /**
+   * For credentials, which go to one place. Throws SECRET_HOST_NOT_ALLOWED for a Secret that isn't meant for it, and
+   * SECRET_HOST_UNENCRYPTED.
+   */
+  forHost(place: CredentialPlace): Credentials;
+  /** The same with another signal. */
+  heeding(signal: AbortSignal): SecretValues;
   /** Masks a value that the kind got from elsewhere. */
   conceal(value: string): void;
+  /** All values that are masked by now. A kind that keeps secrets for a later run keeps these beside them, sealed. */
+  concealed(): readonly string[];
+  /** `NAMESPACE/NAME` of the Secrets that were read for the command, `NAMESPACE/*` for all of them. */
+  readonly read: Set<string>;
   /**
    * A JSON value with all known values masked. A kind masks a value before it keeps it for later: another agent may not
    * know the secrets.

@@ -1,5 +1,12 @@
 // Says whether a command is what the hub signed for this cluster. Nothing else about a command is believed.
-import { approvalEnvelopeType, type CommandEnvelope, envelopeType, parseCommandEnvelope } from "@fairlead/protocol";
+import {
+  approvalEnvelopeType,
+  type CommandEnvelope,
+  envelopeType,
+  envelopeTypeOf,
+  parseCommandEnvelope,
+  proposalEnvelopeType,
+} from "@fairlead/protocol";
 import { compactVerify, errors } from "jose";
 import type { CommandKeys } from "./command-keys.ts";
 import { executeErrors } from "./errors.ts";
@@ -18,8 +25,7 @@ export async function verifyEnvelope(options: {
     jws,
     ({ kid, typ }) => {
       // Before the signature is looked at: what else the hub signs isn't even tried.
-      if (typ !== envelopeType && typ !== approvalEnvelopeType)
-        throw executeErrors.COMMAND_UNSIGNED({ detail: "it says that it is something else" });
+      if (!types.has(typ ?? "")) throw executeErrors.COMMAND_UNSIGNED({ detail: "it says that it is something else" });
       const key = keys.find(kid ?? "");
       if (key === undefined) throw executeErrors.COMMAND_KEY_UNKNOWN();
       return key;
@@ -30,8 +36,8 @@ export async function verifyEnvelope(options: {
   });
   const envelope = parseCommandEnvelope(Buffer.from(payload).toString());
   if (envelope === undefined || !commandId.test(envelope.id)) throw executeErrors.COMMAND_ENVELOPE_INVALID();
-  // Commands that need approval have a type of their own. Older agents don't know it, so they refuse such commands.
-  if ((envelope.approval !== undefined) !== (protectedHeader.typ === approvalEnvelopeType))
+  // Commands that need approval and proposals have types of their own. Agents that don't know a type refuse it.
+  if (protectedHeader.typ !== envelopeTypeOf(envelope))
     throw executeErrors.COMMAND_UNSIGNED({ detail: "it says that it is something else" });
   if (envelope.cluster !== cluster || envelope.id !== id) throw executeErrors.COMMAND_RETARGETED();
   return envelope;
@@ -42,6 +48,8 @@ export function checkTime(envelope: CommandEnvelope, hubNowMs: number): void {
   if (hubNowMs > envelope.expiresAtMs + leewayMs) throw executeErrors.COMMAND_EXPIRED();
   if (hubNowMs < envelope.issuedAtMs - leewayMs) throw executeErrors.COMMAND_NOT_YET();
 }
+
+const types: ReadonlySet<string> = new Set([envelopeType, approvalEnvelopeType, proposalEnvelopeType]);
 
 /** Files and Secrets are named by it. */
 const commandId = /^cmd_[0-9a-z]{1,60}$/;

@@ -1,4 +1,5 @@
 // Where a repository lies. Only HTTPS and SSH lead out; plain HTTP stays on the machine. Pure.
+import { isLoopbackHost } from "../policy/index.ts";
 import { gitErrors } from "./errors.ts";
 
 export interface GitAddress {
@@ -19,7 +20,7 @@ export function readGitAddress(text: string): GitAddress {
   if (url?.protocol !== "https:" && url?.protocol !== "http:") throw invalid("it is neither https nor ssh");
   if (url.username !== "" || url.password !== "") throw invalid("it has credentials in it");
   if (url.search !== "" || url.hash !== "") throw invalid("it has a query");
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) throw invalid("it is http without TLS");
+  if (url.protocol === "http:" && !isLoopbackHost(url.hostname)) throw invalid("it is http without TLS");
   return { is: "http", url: url.href, host: url.hostname.toLowerCase() };
 }
 
@@ -31,10 +32,6 @@ function readSsh(text: string, url: string): GitAddress {
   if (!/^[a-zA-Z0-9[][\w.:\]-]*$/.test(hostname)) throw invalid("its host is no host");
   if (!/^(?:[a-zA-Z0-9_][\w.-]*)?$/.test(username)) throw invalid("its user is no user");
   return { is: "ssh", url, host: hostname.toLowerCase() };
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 function invalid(detail: string): Error {

@@ -2,6 +2,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, systemClock } from "@fairlead/kernel";
+import { sharedFolderMode } from "../processes/index.ts";
 import { type GitAddress, readGitAddress } from "./address.ts";
 import { gitErrors } from "./errors.ts";
 import { prepareAccess } from "./prepare-access.ts";
@@ -33,7 +34,8 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
   const { folder, signal, log, mayUse, limits = defaultLimits, clock = systemClock } = options;
   const address = readGitAddress(options.url);
   mayUse(address.host);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  options.programs.reach?.(address.url);
+  await mkdir(folder, { recursive: true, mode: sharedFolderMode });
   await using access = await prepareAccess({ ...options, address });
   const git = openGit({ ...options, address, environment: access.environment, limits, clock });
   await git(["init", "--quiet", "--template=", "."]);

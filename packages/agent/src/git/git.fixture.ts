@@ -1,7 +1,8 @@
 // Runs git as commands do.
 import { tmpdir } from "node:os";
 import { systemClock } from "@fairlead/kernel";
-import { childEnvironment, findProgram, openWorkFolder, runProcess } from "../processes/index.ts";
+import { openTestFence } from "../execute/fence.fixture.ts";
+import { childEnvironment, findProgram, findProgramFolders, openWorkFolder, runProcess } from "../processes/index.ts";
 import type { GitPrograms } from "./run-git.ts";
 
 export interface TestGitPrograms extends GitPrograms, AsyncDisposable {
@@ -11,9 +12,14 @@ export interface TestGitPrograms extends GitPrograms, AsyncDisposable {
 
 export async function openTestGitPrograms(): Promise<TestGitPrograms> {
   const work = await openWorkFolder(tmpdir());
+  const fence = await openTestFence();
+  const place = await fence.enter(new AbortController().signal);
+  const { read } = await findProgramFolders(process.env);
+  const ports: number[] = [];
   const seen: { args: readonly string[] }[] = [];
   return {
     ...{ folder: work.path, seen },
+    reach: (address) => void ports.push(Number(new URL(address).port)),
     async run({ name, args, folder, environment, onStderr = () => undefined, pace, signal }) {
       seen.push({ args });
       const from = process.env;
@@ -23,8 +29,12 @@ export async function openTestGitPrograms(): Promise<TestGitPrograms> {
         environment: childEnvironment({ from, home: work.path, temporary: work.temporary, also: environment }),
         signal: signal ?? new AbortController().signal,
         forced: new AbortController().signal,
+        fence: { place, write: [work.path], read, ports },
       });
     },
-    [Symbol.asyncDispose]: () => work[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      place[Symbol.dispose]();
+      await work[Symbol.asyncDispose]();
+    },
   };
 }

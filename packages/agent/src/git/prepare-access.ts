@@ -3,8 +3,10 @@
 import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isLoopbackHost } from "../policy/index.ts";
 import type { ChildEnvironment } from "../processes/index.ts";
 import type { GitAddress } from "./address.ts";
+import type { GitPrograms } from "./run-git.ts";
 import type { GitSource } from "./source.ts";
 
 interface GitAccess extends AsyncDisposable {
@@ -13,7 +15,7 @@ interface GitAccess extends AsyncDisposable {
 
 interface AccessOptions extends Pick<GitSource, "credentials" | "knownHosts"> {
   readonly address: GitAddress;
-  readonly programs: { readonly folder: string };
+  readonly programs: Pick<GitPrograms, "folder" | "fileMode" | "connectCommand">;
   readonly secrets: { resolve(text: string): Promise<string>; conceal(value: string): void };
 }
 
@@ -57,15 +59,23 @@ async function prepareSsh(options: AccessOptions, files: AsyncDisposableStack): 
   const { credentials, knownHosts = "", programs, secrets } = options;
   const keep = async (content: string): Promise<string> => {
     const path = join(programs.folder, `git-${randomBytes(6).toString("hex")}`);
-    await writeFile(path, `${content.trimEnd()}\n`, { mode: 0o600, flag: "wx" });
+    await writeFile(path, `${content.trimEnd()}\n`, { mode: programs.fileMode ?? 0o600, flag: "wx" });
     files.defer(() => rm(path, { force: true }));
     return path;
   };
   const known = await keep(await secrets.resolve(knownHosts));
   const { privateKey } = credentials ?? {};
   const key = privateKey === undefined ? "none" : await keep(await secrets.resolve(privateKey));
-  const choices = [`UserKnownHostsFile=${quote(known)}`, ...sshChoices].map((choice) => `-o ${choice}`);
+  const choices = [`UserKnownHostsFile=${quote(known)}`, ...sshChoices, ...wayOut(options)].map(
+    (choice) => `-o ${choice}`,
+  );
   return { settings: [], environment: { GIT_SSH_COMMAND: `ssh -F none -i ${quote(key)} ${choices.join(" ")}` } };
+}
+
+/** Places of this machine aren't behind the proxy. */
+function wayOut({ address, programs: { connectCommand } }: AccessOptions): readonly string[] {
+  const isDirect = connectCommand === undefined || isLoopbackHost(address.host);
+  return [isDirect ? "ProxyCommand=none" : quote(`ProxyCommand=${connectCommand}`)];
 }
 
 function schemeOf({ is, url }: GitAddress): string {
@@ -98,6 +108,8 @@ const common: readonly (readonly [string, string])[] = [
   ["core.protectHFS", "true"],
   ["core.protectNTFS", "true"],
   ["credential.helper", ""],
+  // Git may run as another user than the one that made the folder.
+  ["safe.directory", "*"],
   ["fetch.recurseSubmodules", "false"],
   ["submodule.recurse", "false"],
   // Git keeps what it fetches as one pack, so that its size can be checked.
@@ -110,6 +122,6 @@ const common: readonly (readonly [string, string])[] = [
 const sshChoices = [
   ...["BatchMode=yes", "StrictHostKeyChecking=yes", "GlobalKnownHostsFile=none", "UpdateHostKeys=no"],
   ...["IdentitiesOnly=yes", "IdentityAgent=none", "PreferredAuthentications=publickey", "ForwardAgent=no"],
-  ...["ClearAllForwardings=yes", "PermitLocalCommand=no", "ProxyCommand=none", "ControlPath=none"],
+  ...["ClearAllForwardings=yes", "PermitLocalCommand=no", "ControlPath=none"],
   ...["ConnectTimeout=15", "ServerAliveInterval=15", "ServerAliveCountMax=4"],
 ];

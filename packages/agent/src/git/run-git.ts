@@ -9,6 +9,12 @@ import { explainGit } from "./explain.ts";
 export interface GitPrograms {
   /** For its owner alone. */
   readonly folder: string;
+  /** Of files that hold keys: git's user alone can read them. */
+  readonly fileMode?: number | undefined;
+  /** How ssh gets to other machines; undefined: by itself. */
+  readonly connectCommand?: string | undefined;
+  /** Lets git connect to a place of this machine. */
+  reach?(address: string): void;
   run(program: {
     readonly name: string;
     readonly args: readonly string[];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeSource } from "./judge-source.ts";
+import { judgeSource, listsChart } from "./judge-source.ts";
 import { policySchema } from "./schema.ts";
 
 test.each([
@@ -38,6 +38,10 @@ test.each([
   [["https://charts.example.com"], "http://charts.example.com", false],
   [["oci://registry.example.com/team-*"], "oci://registry.example.com/team-a/web", true],
   [["oci://registry.example.com/team"], "oci://registry.example.com/team-a/web", false],
+  [["https://*.example.com"], "https://a.example.com/stable", true],
+  [["https://*.example.com"], "https://evil.net/a.example.com", false],
+  [["https://*.example.com/*"], "https://evil.net/a.example.com/x", false],
+  [["https://charts.example.com/team"], "https://charts.example.com/team/../other", false],
   [["*"], "inline", true],
 ])("with %j charts of %s are let in: %s", (allow, place, isAllowed) => {
   const policy = policySchema.parse({ execute: { charts: allow && { repositories: { allow } } } });
@@ -45,4 +49,14 @@ test.each([
   expect(verdict).toMatchObject(
     isAllowed ? { allowed: true } : { allowed: false, rule: "execute.charts.repositories.allow" },
   );
+});
+
+test.each([
+  [undefined, "https://charts.example.com", false],
+  [["*"], "https://charts.example.com", false],
+  [["https://charts.example.com"], "https://charts.example.com/stable", true],
+  [["https://charts.example.com"], "https://other.example.com/stable", false],
+])("%j names %s: %s", (allow, place, isListed) => {
+  const policy = policySchema.parse({ execute: { charts: allow && { repositories: { allow } } } });
+  expect(listsChart(policy, place)).toBe(isListed);
 });

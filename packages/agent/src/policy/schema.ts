@@ -1,6 +1,8 @@
 // The policy file, as whoever runs a cluster writes it. Strict: a rule with a typing error would be no rule at all.
 import { commandKinds } from "@fairlead/protocol";
 import { z } from "zod";
+import { isAddressPattern } from "./address-pattern.ts";
+import { isHostPattern } from "./host-pattern.ts";
 
 export interface Policy {
   readonly readOnly: boolean;
@@ -26,8 +28,28 @@ export interface ExecuteRules {
   readonly charts?: { readonly repositories: AllowList } | undefined;
   /** Where repositories may lie. */
   readonly git?: { readonly hosts: AllowList } | undefined;
-  /** Where modules of OpenTofu may come from. */
-  readonly tofu?: { readonly modules: AllowList } | undefined;
+  /** Which hosts programs of commands reach, besides those of charts and git. */
+  readonly network?: { readonly hosts: AllowList } | undefined;
+  readonly tofu?: TofuPolicy | undefined;
+  /** To which hosts Secrets go as credentials, besides those that the Secrets name themselves. */
+  readonly credentials?: readonly CredentialRule[] | undefined;
+}
+
+export interface CredentialRule {
+  /** `NAMESPACE/NAME` */
+  readonly secret: string;
+  readonly hosts: readonly string[];
+}
+
+interface TofuPolicy {
+  /** Where modules may come from. */
+  readonly modules?: AllowList | undefined;
+  /** `HOST/NAMESPACE/TYPE`, with `*`. */
+  readonly providers?: AllowList | undefined;
+  /** Configurations may run programs: `data "external"`, `local-exec`, `remote-exec`. */
+  readonly programs: boolean;
+  /** Names of variables that commands may set, with `*`. Without it those of clouds. */
+  readonly environment?: AllowList | undefined;
 }
 
 export interface ServiceAccountRules {
@@ -77,7 +99,19 @@ const accounts = z
       .regex(/^[a-z0-9*][a-z0-9*-]*\/[a-z0-9*][a-z0-9.*-]*$/, "must look like NAMESPACE/NAME (team-*/deployer)"),
   )
   .readonly();
-const allowList = z.strictObject({ allow: texts });
+const addresses = z.strictObject({
+  allow: z
+    .array(z.string().refine(isAddressPattern, "must be an address, such as https://*.example.com/team/*"))
+    .readonly(),
+});
+const hostPatterns = z
+  .array(z.string().refine(isHostPattern, "must be a host, such as *.example.com or HOST:PORT"))
+  .readonly();
+const hosts = z.strictObject({ allow: hostPatterns });
+const secretName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+const variables = z.strictObject({
+  allow: z.array(z.string().regex(/^[A-Za-z0-9_*]+$/, "must be the name of a variable, with * (AWS_*)")).readonly(),
+});
 const resourceRules = z.strictObject({ allow: resources.optional(), deny: resources.optional() }).optional();
 
 const labelKey = /^(?:[a-z0-9]([a-z0-9.-]*[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$/;
@@ -102,9 +136,21 @@ export const policySchema: z.ZodType<Policy> = z.strictObject({
       namespaces,
       resources: resourceRules,
       serviceAccounts: z.strictObject({ allow: accounts.optional(), required: z.boolean().default(false) }).optional(),
-      charts: z.strictObject({ repositories: allowList }).optional(),
-      git: z.strictObject({ hosts: allowList }).optional(),
-      tofu: z.strictObject({ modules: allowList }).optional(),
+      charts: z.strictObject({ repositories: addresses }).optional(),
+      git: z.strictObject({ hosts }).optional(),
+      network: z.strictObject({ hosts }).optional(),
+      tofu: z
+        .strictObject({
+          modules: addresses.optional(),
+          providers: addresses.optional(),
+          programs: z.boolean().default(false),
+          environment: variables.optional(),
+        })
+        .optional(),
+      credentials: z
+        .array(z.strictObject({ secret: z.string().regex(secretName, "must be NAMESPACE/NAME"), hosts: hostPatterns }))
+        .readonly()
+        .optional(),
     })
     .optional(),
 });

@@ -54,6 +54,20 @@ it("an agent doesn't start with a policy file that is missing, empty or wrong", 
   });
 });
 
+it("hosts of credentials are read by Secret, and a name or a host that is none is refused", async () => {
+  await writeFile(path, 'execute: {credentials: [{secret: shop/git, hosts: ["*.example.com", "127.0.0.1:*"]}]}');
+  using policy = await openPolicy({ path, log });
+  expect(policy.credentialRules()).toEqual([{ secret: "shop/git", hosts: ["*.example.com", "127.0.0.1:*"] }]);
+  for (const bad of [
+    "{secret: git, hosts: [a.example]}",
+    '{secret: shop/git, hosts: ["https://a/b"]}',
+    "{secret: shop/git}",
+  ]) {
+    await writeFile(path, `execute: {credentials: [${bad}]}`);
+    await expect(openPolicy({ path, log })).rejects.toMatchObject({ code: "POLICY_FILE_INVALID" });
+  }
+});
+
 function mayDelete(policy: PolicyKeeper): boolean {
   const attributes = readRequestAttributes({ method: "DELETE", path: "/api/v1/namespaces/a/pods/b" });
   if (!attributes) throw new Error("ambiguous");

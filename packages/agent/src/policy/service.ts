@@ -5,10 +5,13 @@ import { type Clock, type Repetition, repeat, systemClock } from "@fairlead/kern
 import { parse } from "yaml";
 import type { ZodError } from "zod";
 import { policyErrors, policyUnreadable } from "./errors.ts";
+import type { HostAndPort } from "./host-pattern.ts";
 import { type JudgedRequest, judge, type Verdict } from "./judge.ts";
 import { allowsKind, type JudgedCommand, judgeCommand, judgeServiceAccount } from "./judge-command.ts";
-import { type CommandSource, judgeSource } from "./judge-source.ts";
-import { openPolicyRules, type Policy, policySchema } from "./schema.ts";
+import { type HostVerdict, judgeHost } from "./judge-host.ts";
+import { type CommandSource, judgeSource, listsChart } from "./judge-source.ts";
+import { type CredentialRule, openPolicyRules, type Policy, policySchema } from "./schema.ts";
+import { type TofuRules, tofuRules } from "./tofu-rules.ts";
 
 export interface PolicyKeeper extends Disposable {
   /** By which Argo CD of this cluster tracks resources, besides its annotation. */
@@ -19,6 +22,13 @@ export interface PolicyKeeper extends Disposable {
   judgeServiceAccount(account: string | undefined): Verdict;
   /** Whether a command may fetch this. */
   judgeSource(source: CommandSource): Verdict;
+  /** Whether a list names the place from which a chart comes. */
+  listsChart(place: string): boolean;
+  /** Whether programs of commands may reach this host. */
+  judgeHost(target: HostAndPort): HostVerdict;
+  tofuRules(): TofuRules;
+  /** To which hosts Secrets may go as credentials. */
+  credentialRules(): readonly CredentialRule[];
   /** Whether this cluster runs commands of the kind. */
   allowsKind(kind: string): boolean;
   /** Called when another policy is in force, which may forbid what runs. */
@@ -71,6 +81,10 @@ export async function openPolicy(options: {
     judgeCommand: (request) => judgeCommand(policy, request),
     judgeServiceAccount: (account) => judgeServiceAccount(policy, account),
     judgeSource: (source) => judgeSource(policy, source),
+    listsChart: (place) => listsChart(policy, place),
+    judgeHost: (target) => judgeHost(policy, target),
+    tofuRules: () => tofuRules(policy),
+    credentialRules: () => policy.execute?.credentials ?? [],
     allowsKind: (kind) => allowsKind(policy, kind),
     onChanged: (listener) => void listeners.push(listener),
     [Symbol.dispose]: () => looking?.[Symbol.dispose](),

@@ -1,7 +1,12 @@
 export { askVersion, type VersionQuestion } from "./ask-version.ts";
 export { type ChildEnvironment, childEnvironment } from "./environment.ts";
 export { processErrors } from "./errors.ts";
+export type { Fence, FencePlace, ProcessFence } from "./fence.ts";
 export { type FoundProgram, findProgram } from "./find-program.ts";
+export { type FenceWish, keepFence } from "./keep-fence.ts";
+export { type FenceSettings, openFence } from "./open-fence.ts";
+export { findProgramFolders } from "./program-folders.ts";
+export { readRunFile } from "./read-run-file.ts";
 export { type ProcessOptions, type ProcessResult, runProcess, type StopPace } from "./run-process.ts";
 export type { OnLine } from "./split-lines.ts";
-export { openWorkFolder, removeWorkFolders, type WorkFolder } from "./work-folder.ts";
+export { openWorkFolder, removeWorkFolders, sharedFileMode, sharedFolderMode, type WorkFolder } from "./work-folder.ts";

@@ -1,6 +1,6 @@
 // A private folder for the programs of one claim. Folders that a dead process of ours left are removed when the agent
 // starts.
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface WorkFolder extends AsyncDisposable {
@@ -9,10 +9,15 @@ export interface WorkFolder extends AsyncDisposable {
   readonly temporary: string;
 }
 
-export async function openWorkFolder(parent: string): Promise<WorkFolder> {
+export async function openWorkFolder(
+  parent: string,
+  /** With a runner of another user, by a group that both are in. */
+  { isShared = false }: { readonly isShared?: boolean | undefined } = {},
+): Promise<WorkFolder> {
   const path = await mkdtemp(join(parent, prefix));
+  if (isShared) await chmod(path, 0o770);
   const temporary = join(path, "tmp");
-  await mkdir(temporary, { mode: 0o700 });
+  await mkdir(temporary, { mode: sharedFolderMode });
   return {
     path,
     temporary,
@@ -31,4 +36,7 @@ async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
+/** The folder of the run keeps everybody else out. */
+export const sharedFolderMode = 0o770;
+export const sharedFileMode = 0o660;
 const prefix = "work-";

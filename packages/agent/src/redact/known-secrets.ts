@@ -31,6 +31,10 @@ export class KnownSecrets {
     this.#automaton = undefined;
   }
 
+  get values(): ReadonlySet<string> {
+    return this.#values;
+  }
+
   /** Another one after each change. */
   get automaton(): Automaton {
     this.#automaton ??= this.#searched.size === 0 ? ofNothing : new Automaton(this.#searched, credentialBeginnings);

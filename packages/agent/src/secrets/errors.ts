@@ -22,6 +22,14 @@ const table = {
     message: "The value of {reference} isn't text in UTF-8.",
     hint: "References stand in text. Refer to the Secret itself where bytes are needed.",
   },
+  SECRET_HOST_NOT_ALLOWED: {
+    message: "The Secret {secret} isn't meant for {host}, so it isn't sent there.",
+    hint: "Name the host in its annotation fairlead.dev/hosts (such as git.example.com,*.example.org), or in the policy file of the cluster's agent (execute.credentials).",
+  },
+  SECRET_HOST_UNENCRYPTED: {
+    message: "{host} speaks HTTP without TLS, so the Secret {secret} isn't sent there.",
+    hint: "Use an address with TLS. Only servers on the agent's own machine get credentials without it.",
+  },
   OUTPUTS_SECRET_FOREIGN: {
     message: "The Secret {namespace}/{name} exists, and doesn't belong to {owner}.",
     hint: "Choose another name, or remove the Secret if nobody needs it.",

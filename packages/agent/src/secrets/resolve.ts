@@ -2,12 +2,15 @@
 // run: all its references then are of one version.
 import { type FairleadError, isFairleadError, reasonOf } from "@fairlead/kernel";
 import { type KubeClient, kubeErrors } from "@fairlead/kube";
-import { policyErrors } from "../policy/index.ts";
+import { type CredentialRule, policyErrors } from "../policy/index.ts";
+import { type CredentialPlace, hostsAnnotation, requireHost } from "./credential-hosts.ts";
 import { secretErrors } from "./errors.ts";
 import { nameReference, type Reference, readReferences } from "./references.ts";
 
 export interface SecretResolver {
   resolve(text: string): Promise<string>;
+  /** For texts that are sent to one place as credentials. Throws SECRET_HOST_NOT_ALLOWED, SECRET_HOST_UNENCRYPTED. */
+  forHost(place: CredentialPlace): (text: string) => Promise<string>;
 }
 
 export function createSecretResolver(options: {
@@ -15,22 +18,38 @@ export function createSecretResolver(options: {
   readonly kube: Pick<KubeClient, "request">;
   /** Told each value of a Secret before it is given out. */
   readonly conceal: (value: string) => void;
+  /** Told `NAMESPACE/NAME` of each Secret that is read. */
+  readonly onRead?: ((secret: string) => void) | undefined;
+  /** The hosts that the policy of the cluster names for Secrets. */
+  readonly credentialRules?: (() => readonly CredentialRule[]) | undefined;
   readonly signal: AbortSignal;
 }): SecretResolver {
-  const { kube, conceal, signal } = options;
+  const { kube, conceal, onRead = () => undefined, credentialRules = () => [], signal } = options;
   const objects = new Map<string, Promise<DataObject>>();
   return {
-    async resolve(text) {
-      if (!text.includes("${")) return text;
-      const parts = readReferences(text).map((part) =>
-        typeof part === "string" ? Promise.resolve(part) : lookUp(part),
-      );
-      return (await Promise.all(parts)).join("");
-    },
+    resolve: (text) =>
+      replace(text, ({ kind, namespace, name }) => {
+        if (kind === "secret") onRead(`${namespace}/${name}`);
+      }),
+    forHost: (place) => (text) =>
+      replace(text, ({ kind, namespace, name }, object) => {
+        const rules = credentialRules();
+        const annotation = object.metadata?.annotations?.[hostsAnnotation];
+        if (kind === "secret") requireHost({ secret: `${namespace}/${name}`, annotation, rules, place });
+      }),
   };
 
-  async function lookUp(reference: Reference): Promise<string> {
+  async function replace(text: string, check: Check): Promise<string> {
+    if (!text.includes("${")) return text;
+    const parts = readReferences(text).map((part) =>
+      typeof part === "string" ? Promise.resolve(part) : lookUp(part, check),
+    );
+    return (await Promise.all(parts)).join("");
+  }
+
+  async function lookUp(reference: Reference, check: Check): Promise<string> {
     const object = await read(reference);
+    check(reference, object);
     const bytes = bytesOf(object, reference.key);
     if (bytes === undefined) throw secretErrors.SECRET_REFERENCE_MISSING({ reference: nameReference(reference) });
     const text = readUtf8(bytes);
@@ -68,7 +87,10 @@ function briefly(error: FairleadError): string {
   return error.message.replace(/\.$/, "");
 }
 
+type Check = (reference: Reference, object: DataObject) => void;
+
 interface DataObject {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> | undefined } | undefined;
   readonly data?: Readonly<Record<string, string>> | undefined;
   readonly binaryData?: Readonly<Record<string, string>> | undefined;
   readonly kind?: string;

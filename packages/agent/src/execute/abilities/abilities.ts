@@ -2,7 +2,7 @@
 // programs are looked for again now and then: a machine that was too busy to answer isn't without the program.
 import { type Clock, type FairleadError, sleep, toFairleadError } from "@fairlead/kernel";
 import { isCommandKind } from "@fairlead/protocol";
-import { askVersion, processErrors } from "../../processes/index.ts";
+import { askVersion, type Fence, processErrors } from "../../processes/index.ts";
 import type { ExecuteLog } from "../means.ts";
 import { isFit, type ProgramNeed, programNeeds, wantedOf } from "./needs.ts";
 
@@ -23,11 +23,13 @@ export async function findAbilities(options: {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where programs have their folders. */
   readonly folder: string;
+  /** As in ExecuteMeans. */
+  readonly fence: () => Promise<Fence | undefined>;
   readonly clock: Clock;
   readonly log: Pick<ExecuteLog, "info" | "warn">;
   readonly signal: AbortSignal;
 }): Promise<Abilities> {
-  const { kinds, isAllowed, environment, folder, clock, log } = options;
+  const { kinds, isAllowed, environment, folder, fence, clock, log } = options;
   const needs = new Map(kinds.flatMap(needsOf).map((need) => [need.name, need]));
   const programs = new Map<string, string>();
   const shortcomings = new Map<string, FairleadError>();
@@ -46,7 +48,7 @@ export async function findAbilities(options: {
 
   async function ask(need: ProgramNeed, signal: AbortSignal): Promise<void> {
     try {
-      const version = await askVersion(need, { environment, folder, clock, signal });
+      const version = await askVersion(need, { environment, folder, clock, signal, fence: await fence() });
       if (version === undefined || !isFit(need, version)) throw unfit(need, version);
       programs.set(need.name, version);
       shortcomings.delete(need.name);

@@ -6,11 +6,11 @@ import type { FlowSpec } from "./types.ts";
 
 /**
  * Where people have approved a plan: what would be done now is that plan, and each step that was in it does exactly its
- * part. Steps that weren't known then weren't approved one by one.
+ * part. People are asked about steps that weren't known then when the flow comes to them.
  */
 export async function approveSteps(task: Task<FlowSpec>, record: FlowRecord): Promise<void> {
   if (task.approvedDigest === undefined) return;
-  const { steps, result } = await planSteps(task, record);
+  const { steps, result } = await planSteps(task, record, { isApproved: true });
   if (result.digest !== task.approvedDigest)
     throw executeErrors.COMMAND_PLAN_STALE({ detail: "a step would do something else by now" });
   for (const [index, { digest }] of steps.entries()) {

@@ -21,6 +21,14 @@ const table = {
     message: "The outputs of the flow's steps are larger than {limitBytes} bytes.",
     hint: "The step did its work. Split the flow, or have its steps give out less.",
   },
+  FLOW_STEP_UNAPPROVED: {
+    message: "The step wasn't carried out: nobody has approved its plan, and the flow is cancelled.",
+    hint: "A step whose spec uses no outputs is planned, and approved, before the flow begins. Clean up by such steps.",
+  },
+  FLOW_ROUNDS_UNAVAILABLE: {
+    message: "The step's plan needs approval, and this hub takes no plan while a flow is carried out.",
+    hint: "Update the hub, and submit the flow again.",
+  },
   FLOW_WAIT_TIMEOUT: {
     message: "{what} isn't as awaited after {seconds} seconds: {detail}.",
     hint: "Look at the object and its events. A longer timeoutSeconds gives it more time.",

@@ -26,7 +26,7 @@ export function fitStep(options: {
     ...{ is: "ended", ...attempts },
     outcome: isTooMuch ? "failed" : outcome,
     code: failure?.code,
-    message: failure && String(task.secrets.redact(cut(failure.message))),
+    message: failure && String(task.secrets.redact(cutMessage(failure.message))),
     outputs: isTooMuch ? {} : outputs,
     ...(isResultOmitted ? { isResultOmitted } : { result }),
   };
@@ -40,7 +40,7 @@ function sizeOf(value: unknown): number {
   return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
 }
 
-function cut(message: string): string {
+export function cutMessage(message: string): string {
   return message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
 }
 

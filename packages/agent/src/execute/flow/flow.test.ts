@@ -298,14 +298,12 @@ test("a plan has the steps that can be planned now, in their order", async () =>
 });
 
 test("scenario 26: what was approved is done step by step as it was shown, or nothing is", async () => {
-  const steps = [step("a"), step("b", { x: "${steps.a.outputs.x}" }), step("c")];
+  const steps = [step("a"), step("b"), step("c")];
   const planning = flows.task(steps);
   const { digest } = await flows.plan(planning);
-  flows.scripted.does = () => ({ json: { outputs: { x: 1 } } });
   const { failure } = await flows.play(steps, { approvedDigest: digest, record: planning.record.json });
   expect(failure).toBeUndefined();
-  const [a, b, c] = flows.scripted.runs;
-  expect([typeof a?.digest, b?.digest, typeof c?.digest]).toEqual(["string", undefined, "string"]);
+  expect(flows.scripted.runs.map((run) => typeof run.digest)).toEqual(["string", "string", "string"]);
   flows.scripted.runs.length = 0;
   flows.scripted.plans = () => "it has changed";
   await expect(flows.play(steps, { approvedDigest: digest })).rejects.toMatchObject({ code: "COMMAND_PLAN_STALE" });

@@ -4,7 +4,7 @@ import type { KubeClient } from "@fairlead/kube";
 import { manifestsRunner } from "../manifests/index.ts";
 import { digestOfPlan } from "../plan-digest.ts";
 import { createTestTask, type TestTask, type TestTaskOptions } from "../task.fixture.ts";
-import type { CommandRunner, RunResult, Task } from "../types.ts";
+import type { CommandRunner, PlanResult, RunResult, Task } from "../types.ts";
 import { createFlowRunner } from "./index.ts";
 import type { FlowSpec } from "./types.ts";
 
@@ -25,7 +25,7 @@ export class ScriptedRunner implements CommandRunner<ScriptedSpec> {
 
   async plan(task: Task<ScriptedSpec>) {
     const json = this.plans(task);
-    return { json, digest: digestOfPlan(json), isEmpty: false };
+    return { json, digest: digestOfPlan(json), isEmpty: json === "nothing" };
   }
 
   async run(task: Task<ScriptedSpec>): Promise<RunResult> {
@@ -47,6 +47,8 @@ export interface ToldFlow {
   /** `id: outcome`. */
   readonly outcomes: readonly string[];
   readonly failure: FairleadError | undefined;
+  /** People are asked about this plan: the steps are those that have ended. */
+  readonly asks: PlanResult | undefined;
 }
 
 export interface Flows {
@@ -66,9 +68,9 @@ export function createFlows({ kube, namespace }: { readonly kube: KubeClient; re
     task: (steps, options = {}) =>
       createTestTask({ kube, ...options, spec: runner.parse({ name: "flow", namespace, steps }) }),
     async run(task) {
-      const { json, failure } = await runner.run(task);
-      const { steps } = json as { readonly steps: readonly ToldStep[] };
-      return { steps, failure, outcomes: steps.map(({ id, outcome }) => `${id}: ${outcome}`) };
+      const { json, failure, asks } = await runner.run(task);
+      const { steps } = (json ?? { steps: [] }) as { readonly steps: readonly ToldStep[] };
+      return { steps, failure, asks, outcomes: steps.map(({ id, outcome }) => `${id}: ${outcome}`) };
     },
     play: (steps, options) => flows.run(flows.task(steps, options)),
     plan: (task) => runner.plan(task),

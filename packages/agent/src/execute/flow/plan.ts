@@ -12,18 +12,36 @@ import type { FlowSpec, FlowStep } from "./types.ts";
 
 export async function planFlow(task: Task<FlowSpec>): Promise<PlanResult> {
   requireKinds(task);
-  return (await planSteps(task, new FlowRecord(task))).result;
+  const record = new FlowRecord(task);
+  const { steps, result } = await planSteps(task, record);
+  if (!task.isDryRun && !result.isEmpty && result.failure === undefined) await rememberKept(record, steps);
+  return result;
+}
+
+/** Kinds that keep what they planned can't plan the same again: their digests are of what is kept. */
+async function rememberKept(record: FlowRecord, steps: readonly PlannedStep[]): Promise<void> {
+  for (const [index, { step, digest, isEmpty }] of steps.entries()) {
+    const state = record.at(index);
+    const isKept = step.kind === "helm" || (step.kind === "tofu" && !isEmpty);
+    if (isKept && digest !== undefined && state.is === "pending" && state.state !== undefined)
+      await record.set(index, { ...state, approvedDigest: digest });
+  }
 }
 
 /** Also what each step's plan is known by. */
 export async function planSteps(
   task: Task<FlowSpec>,
   record: FlowRecord,
+  { isApproved = false }: { readonly isApproved?: boolean } = {},
 ): Promise<{ readonly steps: readonly PlannedStep[]; readonly result: PlanResult }> {
   const steps: PlannedStep[] = [];
   for (const [index, step] of task.spec.steps.entries()) {
     const mayBeChanged = steps.some(({ isEmpty }) => !isEmpty);
-    steps.push(await planStep({ task, record, step, index, mayBeChanged }));
+    const state = record.at(index);
+    const kept = isApproved && state.is === "pending" ? state.approvedDigest : undefined;
+    // Its kind compares what it kept with the cluster when it comes to it.
+    if (kept !== undefined) steps.push({ step, digest: kept, isEmpty: false, json: {} });
+    else steps.push(await planStep({ task, record, step, index, mayBeChanged }));
   }
   const failed = steps.find(({ failure }) => failure !== undefined);
   const { code = "", message = "" } = failed?.failure ?? {};
@@ -43,7 +61,7 @@ export async function planSteps(
 }
 
 /** As many as the hub keeps; the digest is of all. */
-function fitPlans(steps: readonly object[]): readonly object[] {
+export function fitPlans(steps: readonly object[]): readonly object[] {
   let leftBytes = planBytes;
   return steps.map((step) => {
     const size = Buffer.byteLength(JSON.stringify(step));

@@ -35,7 +35,7 @@ export async function playStep(play: Play): Promise<void> {
   while (mayRetry(ended) && attempt < step.attempts) {
     log.line(`step ${step.id}: attempt ${attempt} of ${step.attempts} failed: ${describe(ended.failure)}`);
     attempt++;
-    const { approvedDigest } = before.is === "ended" ? {} : before;
+    const { approvedDigest } = before;
     await record.set(index, { is: "running", beganAtMs, attempt, approvedDigest });
     await sleep(step.delayMs, { clock, signal: signals.signal }).catch(() => undefined);
     // An agent that stops leaves the next attempt to the next one.
@@ -48,7 +48,8 @@ export async function playStep(play: Play): Promise<void> {
   log.line(`step ${step.id} ${outcome}${failure === undefined ? "" : `: ${describe(failure)}`}`);
   const attempts = { beganAtMs, endedAtMs: clock.now(), attempts: attempt };
   const told = { result: ended.json, failure: outcome === "cancelled" ? ended.failure : failure };
-  await record.set(index, fitStep({ ...play, outcome, told, attempts }));
+  const { approvedDigest } = before;
+  await record.set(index, { ...fitStep({ ...play, outcome, told, attempts }), approvedDigest });
 }
 
 interface Ended {
@@ -66,7 +67,7 @@ async function attemptOnce(play: Play, signals: StepSignals): Promise<Ended> {
     // A begun attempt is left to the kind, even after a cancel: it may have something to put right.
     if (slice.read() === undefined) signals.signal.throwIfAborted();
     const spec = runner.parse(template.fill({ earlier, lookUp: (value) => course.outputOf(value) }));
-    const approvedDigest = state.is === "ended" ? undefined : state.approvedDigest;
+    const { approvedDigest } = state;
     const result = await runner.run(stepTask({ ...play, spec, signals, approvedDigest }));
     return settle(task, result, signals);
   } catch (error) {

@@ -4,9 +4,11 @@ import { approveSteps } from "./approve-steps.ts";
 import { Course } from "./course.ts";
 import { flowErrors } from "./errors.ts";
 import { evaluate, mentions } from "./expression/evaluate.ts";
-import { playStep } from "./play-step.ts";
+import { cutMessage } from "./fit-step.ts";
+import { type Play, playStep } from "./play-step.ts";
 import { reportFlow } from "./report.ts";
 import { requireKinds } from "./require-kinds.ts";
+import { type Consent, settleConsent } from "./settle-consent.ts";
 import { FlowRecord } from "./state.ts";
 import { isCancel } from "./step-signals.ts";
 import type { FlowSpec, FlowStep } from "./types.ts";
@@ -23,10 +25,32 @@ export async function runFlow(task: Task<FlowSpec>): Promise<RunResult> {
     if (task.signal.aborted && !course.isCancelled) throw task.signal.reason;
     if (task.forced.aborted && !isCancel(task.forced.reason)) throw task.forced.reason;
     const wish = state.is === "running" ? "run" : wishOf(task, step, course);
-    if (wish === "run") await playStep({ task, record, course, step, index });
-    else await record.set(index, { is: "ended", outputs: {}, ...wish });
+    const play = { task, record, course, step, index };
+    if (wish !== "run") {
+      await record.set(index, { is: "ended", outputs: {}, ...wish });
+      continue;
+    }
+    const consent = await settleConsent(play);
+    switch (consent.is) {
+      case "given":
+        await playStep(play);
+        break;
+      case "asked":
+        return { json: undefined, asks: consent.plan };
+      case "missing":
+        await endUnapproved(play, consent);
+    }
   }
   return reportFlow({ task, record, course });
+}
+
+async function endUnapproved(
+  { task, record, step, index }: Play,
+  { outcome, error }: Extract<Consent, { readonly is: "missing" }>,
+): Promise<void> {
+  task.log.line(`step ${step.id} ${outcome}: ${error.message} (${error.code})`);
+  const message = cutMessage(String(task.secrets.redact(error.message)));
+  await record.set(index, { is: "ended", outputs: {}, outcome, code: error.code, message });
 }
 
 async function beginFlow(task: Task<FlowSpec>, record: FlowRecord): Promise<void> {

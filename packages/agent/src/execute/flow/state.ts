@@ -5,8 +5,13 @@ import type { Outputs } from "./outputs.ts";
 import type { FlowSpec, FlowStep } from "./types.ts";
 
 export type StepState =
-  /** `state` is what a plan left for its run. */
-  | { readonly is: "pending"; readonly state?: unknown; readonly approvedDigest?: string | undefined }
+  /** `state` is what a plan left for its run. `asked`: people are asked about that plan. */
+  | {
+      readonly is: "pending";
+      readonly state?: unknown;
+      readonly approvedDigest?: string | undefined;
+      readonly asked?: AskedPlan | undefined;
+    }
   | {
       readonly is: "running";
       readonly beganAtMs: number;
@@ -16,12 +21,22 @@ export type StepState =
     }
   | EndedStep;
 
+/** A plan that was made when the flow came to its step. */
+export interface AskedPlan {
+  /** The digest of the step's kind. */
+  readonly digest: string;
+  /** The digest that is approved: the flow's own. */
+  readonly own: string;
+}
+
 export interface EndedStep {
   readonly is: "ended";
   readonly outcome: StepOutcome;
   readonly beganAtMs?: number | undefined;
   readonly endedAtMs?: number | undefined;
   readonly attempts?: number | undefined;
+  /** The plan by which it was carried out, where people approved it. */
+  readonly approvedDigest?: string | undefined;
   readonly code?: string | undefined;
   readonly message?: string | undefined;
   readonly outputs: Outputs;

@@ -1,5 +1,4 @@
 // A step as its kind sees it: a command of its own.
-import { createSecretResolver } from "../../secrets/index.ts";
 import type { RunLog, Task } from "../types.ts";
 import type { FlowRecord } from "./state.ts";
 import type { FlowSpec, FlowStep } from "./types.ts";
@@ -16,8 +15,6 @@ export function stepTask(options: {
 }): Task<unknown> {
   const { task, step, index, spec, record, approvedDigest } = options;
   const { signal, forced } = options.signals;
-  const { kube } = task;
-  const { conceal, redact } = task.secrets;
   let isInside = false;
   const log: RunLog = {
     line(text, isCut = false) {
@@ -27,15 +24,16 @@ export function stepTask(options: {
     },
   };
   return {
-    ...{ ...task, spec, log, signal, forced, approvedDigest },
+    ...{ ...task, spec, log, signal, forced, approvedDigest, isStep: true },
+    mayAskAgain: async () => false,
     id: `${task.id}-${index + 1}`,
     state: record.slice(index),
-    secrets: { ...createSecretResolver({ kube, conceal, signal }), conceal, redact },
+    secrets: task.secrets.heeding(signal),
     mayAct({ repair = false } = {}) {
       // A step that cleans up goes on after the flow is cancelled.
       task.mayAct({ repair: true });
       if (!repair) signal.throwIfAborted();
     },
-    openPrograms: () => task.openPrograms({ signal, forced, log }),
+    openPrograms: (wish) => task.openPrograms(wish, { signal, forced, log }),
   };
 }

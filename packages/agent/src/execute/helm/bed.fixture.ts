@@ -1,5 +1,5 @@
 // A namespace of its own on a real API server, and the release `web` in it, by the real helm.
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { chmod, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -7,6 +7,7 @@ import type { FairleadError } from "@fairlead/kernel";
 import { createKubeClient, type KubeClient, type KubeObject, loadKubeconfig } from "@fairlead/kube";
 import { type ClusterAccess, createNamespace, ensureTools, sharedCluster } from "@fairlead/testkit";
 import { executeErrors } from "../errors.ts";
+import { openTestFence } from "../fence.fixture.ts";
 import { policeKube } from "../policed-kube.ts";
 import { createTestTask, type TestTask, type TestTaskOptions } from "../task.fixture.ts";
 import type { PlanResult, RunResult } from "../types.ts";
@@ -22,7 +23,7 @@ export interface Bed extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   task(spec: object, options?: BedOptions): TestTask<HelmSpec>;
   run(spec: object, options?: BedOptions): Promise<Told>;
-  plan(spec: object, options?: BedOptions): Promise<PlanResult>;
+  plan(spec: object, options?: BedOptions): Promise<Planned>;
   /** Reads `configmaps/x` in the namespace; a path that begins with a slash is taken as it is. */
   get(path: string): Promise<KubeObject & { readonly [member: string]: never }>;
   send(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<unknown>;
@@ -36,6 +37,11 @@ export interface Bed extends AsyncDisposable {
 
 export type BedOptions = Partial<Omit<TestTaskOptions<HelmSpec>, "spec">>;
 
+export interface Planned extends PlanResult {
+  /** For the run of what it says. */
+  readonly approval: { readonly approvedDigest: string; readonly record: string | undefined };
+}
+
 export interface Told {
   readonly json: HelmResult;
   readonly failure: FairleadError | undefined;
@@ -48,10 +54,13 @@ export async function openBed({ by = "helm" }: { readonly by?: "helm" | "helm3" 
   const [cluster, tools] = await Promise.all([sharedCluster(), ensureTools([by])]);
   const folder = await mkdtemp(join(tmpdir(), "fairlead-helm-"));
   undo.defer(() => rm(folder, { recursive: true }));
+  // Programs run as another user.
+  await chmod(folder, 0o755);
   await symlink(tools[by], join(folder, "helm"));
   const kube = undo.use(createKubeClient({ access: await loadKubeconfig({ path: cluster.adminKubeconfig }) }));
   const { name: namespace } = undo.use(await createNamespace(cluster, "helm"));
   const environment = { PATH: `${folder}:${process.env["PATH"]}` };
+  const fence = await openTestFence();
   const resolve = (path: string): string => {
     if (path.startsWith("/")) return path;
     const group = path.startsWith("deployments/")
@@ -67,7 +76,7 @@ export async function openBed({ by = "helm" }: { readonly by?: "helm" | "helm3" 
       const parsed = helmRunner.parse({ release: "web", namespace, ...spec }) as HelmSpec;
       const claim = { isLost: false };
       const task = createTestTask({
-        environment,
+        ...{ environment, fence },
         ...options,
         kube: doorKube(options.kube ?? kube, claim),
         spec: parsed,
@@ -83,7 +92,11 @@ export async function openBed({ by = "helm" }: { readonly by?: "helm" | "helm3" 
       const { json, failure } = (await helmRunner.run(task)) as RunResult;
       return { json: json as HelmResult, failure, lines: task.lines, task };
     },
-    plan: (spec, options) => helmRunner.plan(bed.task(spec, options)),
+    async plan(spec, options) {
+      const task = bed.task(spec, options);
+      const planned = await helmRunner.plan(task);
+      return { ...planned, approval: { approvedDigest: planned.digest, record: task.record.json } };
+    },
     get: (path) => kube.request({ path: resolve(path) }),
     send: (method, path, body) =>
       kube.request({

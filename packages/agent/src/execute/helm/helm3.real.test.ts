@@ -53,7 +53,7 @@ test("a plan for Helm 3 says what would be put right, changed and taken away, an
   const next = planned("plan", { a: "1", b: "2" });
   const plan = await bed.plan(next);
   expect(changesOf(plan.json)).toEqual(["data.a", "data.b", "data.gone"]);
-  const done = await bed.run(next, { approvedDigest: plan.digest });
+  const done = await bed.run(next, plan.approval);
   expect(done).toMatchObject({ failure: undefined, json: { revision: 2 } });
   expect((await bed.get("configmaps/plan"))["data"]).toEqual({ a: "1", b: "2", theirs: "1" });
 });
@@ -65,7 +65,7 @@ test("scenario 17: a release that Helm 3 made is planned, upgraded, rolled back 
   const plan = await bed.plan(next, { environment });
   expect(plan.failure).toBeUndefined();
   expect(changesOf(plan.json)).toEqual(["data.a", "data.gone"]);
-  const upgraded = await bed.run(next, { environment, approvedDigest: plan.digest });
+  const upgraded = await bed.run(next, { environment, ...plan.approval });
   expect(upgraded).toMatchObject({ failure: undefined, json: { revision: 2, status: "deployed" } });
   expect((await bed.get("configmaps/born"))["data"]).toEqual({ a: "2" });
   const forced = await bed.run({ ...planned("born", { a: "3" }), forceConflicts: true }, { environment });

@@ -20,15 +20,32 @@ interface Told {
   readonly hint?: string | undefined;
 }
 
-/** Another version of the agent may have written it; then undefined, and all is looked at anew. */
-export function readMemory(state: unknown): Memory | undefined {
-  if (typeof state !== "object" || state === null || !("version" in state) || state.version !== version)
-    return undefined;
-  return (state as unknown as { readonly memory: Memory }).memory;
+/** What was rendered for the plan, sealed. The key is in a Secret beside the release, or here where that can't be. */
+export type Kept = { readonly text: string } & ({ readonly secret: string } | { readonly key: string });
+
+interface HelmState {
+  readonly memory?: Memory | undefined;
+  readonly kept?: Kept | undefined;
 }
 
-export function memoryState(memory: Memory): unknown {
-  return { version, memory };
+/** Another version of the agent may have written it; then undefined, and all is looked at anew. */
+export function readMemory(state: unknown): Memory | undefined {
+  return readState(state).memory;
+}
+
+export function readKept(state: unknown): Kept | undefined {
+  return readState(state).kept;
+}
+
+/** The state of before with these members. */
+export function stateWith(before: unknown, members: HelmState): unknown {
+  return { version, ...readState(before), ...members };
+}
+
+function readState(state: unknown): HelmState {
+  if (typeof state !== "object" || state === null || !("version" in state) || state.version !== version) return {};
+  const { memory, kept } = state as HelmState;
+  return { ...(memory && { memory }), ...(kept && { kept }) };
 }
 
 export function tellFailure({ code, message, hint }: FairleadError): Told {

@@ -35,7 +35,7 @@ test("a plan says what would come of each object and which hooks would run, and 
     "Secret s created",
   ]);
   expect(await bed.exists("secrets/sh.helm.release.v1.web.v1")).toBe(false);
-  expect(await bed.run(before, { approvedDigest: first.digest })).toMatchObject({
+  expect(await bed.run(before, first.approval)).toMatchObject({
     failure: undefined,
     json: { revision: 1 },
   });
@@ -57,7 +57,7 @@ test("a plan says what would come of each object and which hooks would run, and 
   expect(plan.json).toMatchObject({
     revision: 2,
     from: { revision: 1, chart: { name: "web", version: "1.2.3" } },
-    hooks: [{ kind: "Job", name: "migrate", events: ["pre-upgrade"] }],
+    hooks: [{ kind: "Job", name: "migrate", events: ["pre-upgrade"], object: { spec: { backoffLimit: 0 } } }],
   });
   const text = JSON.stringify(plan.json);
   expect(text).toContain('{"path":"data.a","from":"1","to":"2"}');
@@ -66,16 +66,14 @@ test("a plan says what would come of each object and which hooks would run, and 
   expect((await bed.plan(after)).digest).toBe(plan.digest);
 
   const stale = { code: "COMMAND_PLAN_STALE" };
-  await expect(
-    bed.run({ ...after, values: { a: "2", pass: "other" } }, { approvedDigest: plan.digest }),
-  ).rejects.toMatchObject(stale);
+  await expect(bed.run({ ...after, values: { a: "2", pass: "other" } }, plan.approval)).rejects.toMatchObject(stale);
   await bed.send("PATCH", "configmaps/web", { data: { a: "somebody's" } });
-  await expect(bed.run(after, { approvedDigest: plan.digest })).rejects.toMatchObject(stale);
+  await expect(bed.run(after, plan.approval)).rejects.toMatchObject(stale);
   await bed.send("PATCH", "configmaps/web", { data: { a: "1" } });
   expect(await bed.exists("secrets/sh.helm.release.v1.web.v2")).toBe(false);
 
   const again = await bed.plan({ ...after, forceConflicts: true });
-  const done = await bed.run({ ...after, forceConflicts: true }, { approvedDigest: again.digest });
+  const done = await bed.run({ ...after, forceConflicts: true }, again.approval);
   expect(done).toMatchObject({
     failure: undefined,
     json: { revision: 2, hooks: [{ name: "migrate", phase: "Succeeded" }] },
@@ -117,7 +115,7 @@ test("what a rollback, tests and an uninstallation would do is told; a failing t
   expect(await bed.run({ release: "none", action: "test" }).catch((error: { code: string }) => error)).toMatchObject({
     code: "HELM_RELEASE_MISSING",
   });
-  const undone = await bed.run({ release, action: "rollback" }, { approvedDigest: back.digest });
+  const undone = await bed.run({ release, action: "rollback" }, back.approval);
   expect(undone).toMatchObject({ failure: undefined, json: { revision: 3, status: "deployed" } });
 });
 

@@ -4,10 +4,11 @@ import { planRollback, planTests, planUninstall } from "./plan/plan-others.ts";
 import { planUpgrade } from "./plan/plan-upgrade.ts";
 import { prepareUpgrade } from "./prepare-upgrade.ts";
 import type { HelmSpec } from "./types.ts";
+import { wishForHelm } from "./wish.ts";
 
 /** Asks helm what it would make, and the API server what would come of it. */
 export async function planHelm(task: Task<HelmSpec>): Promise<PlanResult> {
-  await using programs = await task.openPrograms();
+  await using programs = await task.openPrograms(wishForHelm(task.spec, "plan"));
   const begun = await begin(task, programs);
   const { action } = task.spec;
   switch (action.type) {

@@ -22,8 +22,9 @@ export async function prepareUpgrade(begun: Begun, action: UpgradeAction): Promi
   return { chart, values: await gatherValues({ rule: action.values, there, secrets, chartFolder: chart.folder }) };
 }
 
-async function readValuesThere({ store, heads }: Begun): Promise<Release["values"]> {
+async function readValuesThere({ task, store, heads }: Begun): Promise<Release["values"]> {
   const revision = deployedOf(heads);
   const head = heads.find((each) => each.revision === revision) ?? heads.at(-1);
+  if (head) task.secrets.read.add(`${task.spec.namespace}/${head.secret}`);
   return (head && (await store.open(head)))?.values ?? {};
 }

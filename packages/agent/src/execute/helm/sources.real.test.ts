@@ -22,9 +22,11 @@ beforeAll(async () => {
     openBed({ by: "helm3" }),
     startChartPlaces(chart({ "a.json": configMap("web", { text }) }).files),
   ]);
-  await bed.send("POST", "secrets", { metadata: { name: "login" }, stringData: login });
+  const annotations = { "fairlead.dev/hosts": "127.0.0.1" };
+  await bed.send("POST", "secrets", { metadata: { name: "login", annotations }, stringData: login });
+  await bed.send("POST", "secrets", { metadata: { name: "unmeant" }, stringData: { ...login, token: "t0ken" } });
   await bed.send("POST", "secrets", {
-    metadata: { name: "wrong" },
+    metadata: { name: "wrong", annotations },
     stringData: { ...login, password: "wrong-password" },
   });
 });
@@ -110,6 +112,33 @@ test("a chart in git is installed as it is at its commit, with files of values b
   expect((await bed.get("configmaps/from-git"))["data"]).toEqual({ text: "of the file" });
   const missing = bed.run({ ...release, chart: { git, path: "charts/other" } });
   await expect(missing).rejects.toMatchObject({ code: "HELM_CHART_NOT_FOUND" });
+});
+
+test("a Secret goes to no server that neither it nor the policy names, and in clear to none elsewhere", async () => {
+  const before = places.asked.length;
+  const credentials = { secret: `${bed.namespace}/unmeant` };
+  const repository = { repository: places.repository, name: "web", version: "1.2.3", credentials };
+  const password = `\${secret:${bed.namespace}/unmeant/token}`;
+  const git = { url: `${places.repository}/app.git`, ref: "main", credentials: { password } };
+  const refused = { code: "SECRET_HOST_NOT_ALLOWED", message: expect.stringContaining("127.0.0.1") };
+  for (const source of [
+    repository,
+    { oci: `oci://${places.registry}/charts/web`, plainHttp: true, version: "1.2.3", credentials },
+    { git },
+  ])
+    await expect(bed.run({ release: "none", chart: source })).rejects.toMatchObject(refused);
+  const elsewhere = { ...repository, repository: "http://charts.example.com" };
+  await expect(bed.run({ release: "none", chart: elsewhere })).rejects.toMatchObject({
+    code: "SECRET_HOST_UNENCRYPTED",
+  });
+  expect(places.asked).toHaveLength(before);
+  const credentialRules = [{ secret: `${bed.namespace}/unmeant`, hosts: ["127.0.0.1"] }];
+  const done = await bed.run(
+    { release: "ruled", chart: repository, values: { a: "1" }, wait: false },
+    { credentialRules },
+  );
+  // The same object is in another release of this file.
+  expect(done.failure?.code).toBe("HELM_OBJECT_FOREIGN");
 });
 
 test("a chart that the policy of the cluster doesn't let in is not even asked for", async () => {

@@ -1,6 +1,7 @@
 import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
 import { executeErrors } from "../errors.ts";
+import { readableSecretsShape } from "../readable-secrets.ts";
 import { chartShape, parseChart } from "./chart/chart-spec.ts";
 import type { HelmAction, HelmSpec } from "./types.ts";
 import { parseValuesRule, valuesFromShape } from "./values/values-spec.ts";
@@ -9,10 +10,10 @@ import { parseValuesRule, valuesFromShape } from "./values/values-spec.ts";
 export function parseHelmSpec(value: unknown): HelmSpec {
   const parsed = shape.safeParse(value);
   if (!parsed.success) throw executeErrors.COMMAND_SPEC_INVALID({ detail: describe(parsed.error) });
-  const { release, namespace, wait, skipHooks } = parsed.data;
+  const { release, namespace, wait, skipHooks, readableSecrets } = parsed.data;
   const { timeoutSeconds = defaultTimeoutSeconds, jobs = false } = wait === false ? {} : wait;
   return {
-    ...{ release, namespace, skipHooks },
+    ...{ release, namespace, skipHooks, readableSecrets },
     wait: { forObjects: wait !== false, forJobs: jobs, timeoutSeconds },
     action: toAction(parsed.data),
   };
@@ -81,6 +82,7 @@ const shape = z.strictObject({
   createNamespace: z.boolean().optional(),
   forceConflicts: z.boolean().optional(),
   skipHooks: z.boolean().default(false),
+  readableSecrets: readableSecretsShape,
   skipCrds: z.boolean().optional(),
   historyMax: z.int().min(1).max(100).optional(),
   keepHistory: z.boolean().optional(),
@@ -88,7 +90,7 @@ const shape = z.strictObject({
   notes: z.boolean().optional(),
 });
 
-const membersOfAll = new Set(["release", "namespace", "action", "wait", "skipHooks"]);
+const membersOfAll = new Set(["release", "namespace", "action", "wait", "skipHooks", "readableSecrets"]);
 const membersFor: Readonly<Record<"upgrade" | "uninstall" | "rollback" | "test", ReadonlySet<string>>> = {
   upgrade: new Set([
     ...["chart", "values", "reuseValues", "valuesFiles", "valuesFrom", "atomic", "createNamespace", "forceConflicts"],

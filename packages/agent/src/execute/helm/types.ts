@@ -7,6 +7,8 @@ export interface HelmSpec {
   readonly namespace: string;
   readonly wait: WaitRule;
   readonly skipHooks: boolean;
+  /** `NAMESPACE/NAME` of Secrets that charts look up, beside those of the release. */
+  readonly readableSecrets: readonly string[];
   readonly action: HelmAction;
 }
 

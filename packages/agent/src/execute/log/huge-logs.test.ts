@@ -108,6 +108,7 @@ class PickyHub implements Partial<CommandHub> {
   onAsked = (): void => undefined;
   readonly client = undefined;
   readonly takesAll = false;
+  readonly takesRounds = false;
   untilClient = () => Promise.reject(new Error("not asked"));
   readonly #hash = createHash("sha256");
   #asked = 0;

@@ -112,6 +112,7 @@ class LogHub implements Partial<CommandHub> {
   readonly offsets: number[] = [];
   client = undefined;
   takesAll = false;
+  takesRounds = false;
   untilClient = () => Promise.reject(new Error("not asked"));
 
   async insist<T>(call: (client: CommandClient, options: object) => Promise<T>): Promise<T> {

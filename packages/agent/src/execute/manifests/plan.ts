@@ -1,6 +1,7 @@
 import { toFairleadError } from "@fairlead/kernel";
 import { getObject, kubeErrors, statusOf } from "@fairlead/kube";
 import { digestOfPlan } from "../plan-digest.ts";
+import { hideSecrets } from "../proposals/index.ts";
 import type { PlanResult, RunResult, Task } from "../types.ts";
 import { isKindMissing, send } from "./apply/apply-target.ts";
 import { isInterruption, read } from "./attempt.ts";
@@ -14,8 +15,16 @@ import { keptOutcome } from "./prune.ts";
 import { Report, refusal } from "./report.ts";
 import type { ManifestsSpec, Outcome } from "./types.ts";
 
-/** Asks the API server what would come of it: defaults, admission and conflicts are in the answer. */
+/** A proposal that nobody has seen is planned the same way when it is carried out: what was approved is compared. */
 export async function planManifests(task: Task<ManifestsSpec>): Promise<PlanResult> {
+  if (!task.plansBlind) return await plan(task);
+  const secrets = hideSecrets(task.secrets);
+  const { json, ...planned } = await plan({ ...task, secrets });
+  return { ...planned, json: { ...(json as object), ...(secrets.hiddenCount > 0 && { secretsHidden: true }) } };
+}
+
+/** Asks the API server what would come of it: defaults, admission and conflicts are in the answer. */
+async function plan(task: Task<ManifestsSpec>): Promise<PlanResult> {
   const begun = await begin(task);
   const { survey, targets, problems } = begun;
   if (problems.length > 0) return toPlan(begun, task, refusal(task.spec.manifests, problems), []);

@@ -38,6 +38,8 @@ export interface RecordedPlan {
   readonly json: string;
   /** By the hub's clock. */
   readonly keptUntilMs: number;
+  /** The plan that was approved before, and is under way; undefined: nothing has begun. */
+  readonly approved?: PlanDigests | undefined;
 }
 
 export interface PlanDigests {

@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import { createKubeClient, type KubeClient, loadKubeconfig } from "@fairlead/kube";
 import { createNamespace, ensureTools, sharedCluster } from "@fairlead/testkit";
+import { openTestFence } from "../fence.fixture.ts";
 import { createTestTask, type TestTask, type TestTaskOptions } from "../task.fixture.ts";
 import { parseTofuSpec } from "./spec.ts";
 import type { TofuSpec } from "./types.ts";
@@ -46,6 +47,7 @@ export interface StoredObject {
 export async function openTofuBed(): Promise<TofuBed> {
   const [cluster, { tofu }] = [await sharedCluster(), await ensureTools(["tofu"])];
   const kube = createKubeClient({ access: await loadKubeconfig({ path: cluster.adminKubeconfig }) });
+  const fence = await openTestFence();
   const { name: namespace, ...made } = await createNamespace(cluster, "tofu");
   const environment = { ...process.env, PATH: `${dirname(tofu)}:${process.env["PATH"]}` };
   const resolve = (path: string): string =>
@@ -54,7 +56,7 @@ export async function openTofuBed(): Promise<TofuBed> {
     ...{ kube, namespace, environment, kubeconfig: cluster.adminKubeconfig },
     task({ main = "", spec = {}, ...options }) {
       const whole = { name: "web", namespace, source: { files: { "main.tf": main } }, ...spec };
-      return createTestTask<TofuSpec>({ kube, environment, ...options, spec: parseTofuSpec(whole) });
+      return createTestTask<TofuSpec>({ kube, environment, fence, ...options, spec: parseTofuSpec(whole) });
     },
     get: (path) => kube.request({ path: resolve(path) }),
     send: (method, path, body) =>

@@ -13,6 +13,22 @@ const table = {
     message: "{file} keeps its state elsewhere ({backend}); commands keep it in the cluster.",
     hint: "Remove that block, or set replaceBackend: then the block is ignored, and the state in the cluster begins empty.",
   },
+  TOFU_SOURCE_UNREADABLE: {
+    message: "The configuration can't be read before OpenTofu reads it: {where}: {detail}.",
+    hint: "Nothing was run. Mend that file; `tofu validate` says more.",
+  },
+  TOFU_SOURCE_REFUSED: {
+    message: "{where} has {what}, which commands can't use: it calls programs or services before a plan is made.",
+    hint: "Use the key provider pbkdf2, or leave the block out: the state is a Secret of the cluster, which the cluster encrypts.",
+  },
+  TOFU_PROGRAM_REFUSED: {
+    message: "{where} runs a program of the configuration's own ({what}); the policy of this cluster doesn't allow it.",
+    hint: "Whoever runs the cluster can allow it with execute.tofu.programs in the agent's policy.",
+  },
+  TOFU_MIRROR_LOCAL: {
+    message: "A command can't take providers from a folder of the agent's machine ({wanted}).",
+    hint: "Name an https://…/ mirror, or set the folder as the agent's own mirror (--tofu-provider-mirror).",
+  },
   TOFU_VARIABLES_INVALID: {
     message: "{where} isn't a JSON object of variables.",
     hint: "What variablesFrom refers to is JSON, such as an object with a member for each variable.",

@@ -7,6 +7,7 @@ import { systemClock } from "@fairlead/kernel";
 import { until } from "@fairlead/kernel/testing";
 import type { KubeClient } from "@fairlead/kube";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { openTestFence } from "../fence.fixture.ts";
 import { openTofuBed, type TofuBed } from "./bed.fixture.ts";
 import { planTofu } from "./plan.ts";
 import { runTofu } from "./run.ts";
@@ -101,7 +102,7 @@ test("scenario 3: an agent is killed while it applies: nothing of it is left run
   });
   const record = await readFile(recordFile, "utf8");
   const main = `${data({ text: "first" })}\n${provisioned("true")}`;
-  const next = bed.task({ main, record, epoch: 2, folder });
+  const next = bed.task({ main, record, epoch: 2, folder, fence: await openTestFence(folder) });
   // The API server was out of its reach: what it had made by then was on the disk, and is known all the same.
   expect(await runTofu(next)).toMatchObject({
     json: { resources: [{ address: "terraform_data.slow" }], applied: { added: 1 } },

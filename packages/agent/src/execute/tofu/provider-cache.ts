@@ -1,13 +1,20 @@
 // Packages of providers that the runs of an agent share, kept as OpenTofu keeps them. OpenTofu links to what it takes from
 // there, and another init may write over it. So one init at a time has them, and each run leaves with copies of its own.
 import { cp, mkdir, readdir, realpath, rename, rm, stat, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { orAbort, Slots } from "@fairlead/kernel";
+import { sharedFolderMode } from "../../processes/index.ts";
 
 export interface ProviderCache {
+  readonly folder: string;
   /** `init` is OpenTofu's, with these variables; it puts providers into `folder`. */
   use<Told>(
-    options: { readonly folder: string; readonly signal: AbortSignal },
+    options: {
+      readonly folder: string;
+      /** A folder that the cache has links to. */
+      readonly mirror?: string | undefined;
+      readonly signal: AbortSignal;
+    },
     init: (environment: Readonly<Record<string, string>>) => Promise<Told>,
   ): Promise<Told>;
 }
@@ -21,12 +28,14 @@ export function createProviderCache(options: {
   const { folder: shared, mostBytes = 2 * 1024 ** 3 } = options;
   const turns = new Slots(1);
   return {
-    async use({ folder, signal }, init) {
+    folder: shared,
+    async use({ folder, mirror, signal }, init) {
       const leave = await takeTurn(signal);
       try {
-        await mkdir(shared, { recursive: true, mode: 0o700 });
+        await mkdir(shared, { recursive: true, mode: sharedFolderMode });
         const told = await init({ TF_PLUGIN_CACHE_DIR: shared });
-        await replaceLinks(folder);
+        const roots = mirror === undefined ? [shared] : [shared, mirror];
+        await replaceLinks(folder, await Promise.all(roots.map((root) => realpath(root))));
         return told;
       } finally {
         if ((await countBytes(shared)) > mostBytes) await rm(shared, { recursive: true, force: true });
@@ -46,15 +55,17 @@ export function createProviderCache(options: {
   }
 }
 
-/** By copies of what they lead to. */
-async function replaceLinks(folder: string): Promise<void> {
+/** By copies of what they lead to in these folders. */
+async function replaceLinks(folder: string, roots: readonly string[]): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) await replaceLinks(path);
+    if (entry.isDirectory()) await replaceLinks(path, roots);
     if (!entry.isSymbolicLink()) continue;
     const copy = `${path}.copy`;
-    await cp(await realpath(path), copy, { recursive: true, dereference: true });
+    const target = await realpath(path);
     await unlink(path);
+    if (!roots.some((root) => target.startsWith(root + sep))) continue;
+    await cp(target, copy, { recursive: true, dereference: true });
     await rename(copy, path);
   }
 }

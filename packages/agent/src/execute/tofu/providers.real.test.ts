@@ -50,9 +50,10 @@ test("providers come from the agent's mirror, for plans and for runs, and no reg
   await expect(runTofu(task(), { mirror })).rejects.toMatchObject(wasRun);
 });
 
-test("a command's mirror counts where the agent has none, and can't take its place where it has one", async () => {
+test("a command names no folder of the agent's machine as its mirror, and takes no other place where the agent has one", async () => {
   const task = () => bed.task({ main: main(), spec: { name: "commands", providers: { mirror } } });
-  await expect(runTofu(task())).rejects.toMatchObject(wasRun);
+  // It would let a command read any folder of the agent's machine.
+  await expect(runTofu(task())).rejects.toMatchObject({ code: "TOFU_MIRROR_LOCAL" });
   await expect(runTofu(task(), { mirror })).rejects.toMatchObject(wasRun);
   const own = join(folder, "empty");
   await expect(runTofu(task(), { mirror: own })).rejects.toMatchObject({

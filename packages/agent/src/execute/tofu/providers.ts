@@ -20,9 +20,12 @@ export function openProviders({ mirror, cacheFolder: folder }: ProviderSettings)
   return { mirror, cache: folder === undefined ? undefined : createProviderCache({ folder }) };
 }
 
-/** Undefined: from the registries that the configuration means. Throws TOFU_MIRROR_FIXED. */
+/** Undefined: from the registries that the configuration means. Throws TOFU_MIRROR_FIXED and TOFU_MIRROR_LOCAL. */
 export function chooseMirror({ mirror: wanted }: Pick<TofuSpec, "mirror">, { mirror }: Providers): string | undefined {
-  if (mirror === undefined) return wanted;
+  if (mirror === undefined) {
+    if (wanted?.startsWith("/")) throw tofuErrors.TOFU_MIRROR_LOCAL({ wanted });
+    return wanted;
+  }
   if (wanted !== undefined && wanted !== mirror) throw tofuErrors.TOFU_MIRROR_FIXED({ wanted, mirror });
   return mirror;
 }

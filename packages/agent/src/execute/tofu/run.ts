@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import type { FairleadError } from "@fairlead/kernel";
 import { isFairleadError } from "@fairlead/kernel";
+import { sharedFileMode } from "../../processes/index.ts";
 import { executeErrors } from "../errors.ts";
 import type { RunResult, Task } from "../types.ts";
 import { tofuErrors } from "./errors.ts";
@@ -12,22 +13,26 @@ import type { PlanReport } from "./report/read-plan.ts";
 import { openSession, openState, type Session } from "./session.ts";
 import { dropPlan, fetchPlan } from "./state/kept-plan.ts";
 import { takeLock } from "./state/lock.ts";
+import { ManagedSecrets } from "./state/managed-secrets.ts";
 import { readState, writeState } from "./state/record.ts";
 import { saveErrored } from "./state/unsaved.ts";
 import { describeErrors, type Told } from "./tofu-cli.ts";
 import type { TofuSpec } from "./types.ts";
+import { wishForTofu } from "./wish.ts";
 
 export async function runTofu(task: Task<TofuSpec>, providers: Providers = {}): Promise<RunResult> {
   const { approvedDigest } = task;
   const { result: told } = readState(task);
   if (told !== undefined) return { json: told };
   const approved = approvedDigest === undefined ? undefined : await fetchPlan(task, approvedDigest);
-  await using programs = await task.openPrograms();
-  const session = await openSession({ task, programs, providers, commit: approved?.commit });
+  const managed = new ManagedSecrets();
+  const phase = task.spec.action === "drift" ? "plan" : "apply";
+  await using programs = await task.openPrograms(wishForTofu(task.spec, { phase, managed }));
+  const session = await openSession({ task, programs, managed, providers, commit: approved?.commit });
   const lock = await takeLock(task, "apply");
   try {
     await openState(session);
-    if (approved) await writeFile(session.files.planFile, approved.bytes, { mode: 0o600 });
+    if (approved) await writeFile(session.files.planFile, approved.bytes, { mode: sharedFileMode });
     const plan = approved ? await showPlan(session) : await makePlan(session);
     const result = task.spec.action === "drift" ? { json: describePlan(session, plan) } : await apply(session, plan);
     // Before the plan goes: without it nobody could say any more what became of it.

@@ -1,15 +1,20 @@
 // OpenTofu with its source, its variables and the state in the cluster, ready to plan.
-import { access, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { access, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readRunFile, sharedFileMode } from "../../processes/index.ts";
 import type { Programs } from "../programs.ts";
 import type { Task } from "../types.ts";
 import { tofuErrors } from "./errors.ts";
 import { checkBackend, writeBackend } from "./prepare/backend.ts";
-import { prepareEnvironment, type TofuFiles, tofuFiles } from "./prepare/environment.ts";
+import { openTofuFiles, prepareEnvironment, type TofuFiles } from "./prepare/environment.ts";
+import { type Inspection, inspectSource } from "./prepare/inspect-source.ts";
+import { foreignModules, hasForeignModules, isLocal, judgeSource } from "./prepare/judge-source.ts";
 import { prepareSource } from "./prepare/source.ts";
 import { resolveVariables } from "./prepare/variables.ts";
 import { chooseMirror, isProviderMissing, type Providers } from "./providers.ts";
 import { ensureState } from "./state/first-state.ts";
+import type { ManagedSecrets } from "./state/managed-secrets.ts";
 import { pushUnsaved } from "./state/unsaved.ts";
 import { createTofuCli, describeErrors, type TofuCli } from "./tofu-cli.ts";
 import type { TofuSpec } from "./types.ts";
@@ -22,6 +27,10 @@ export interface Session {
   readonly files: TofuFiles;
   readonly commit: string | undefined;
   readonly version: string;
+  readonly programs: Programs;
+  readonly managed: ManagedSecrets;
+  /** Of the source itself; undefined without a fence. */
+  readonly inspection: Inspection | undefined;
   readonly cache: Providers["cache"];
   /** Where providers come from; undefined: from registries. */
   readonly mirror: string | undefined;
@@ -31,43 +40,83 @@ export interface Session {
 export async function openSession(options: {
   readonly task: Task<TofuSpec>;
   readonly programs: Programs;
+  readonly managed: ManagedSecrets;
   readonly providers: Providers;
   readonly commit?: string | undefined;
 }): Promise<Session> {
   const { task, programs } = options;
-  const files = tofuFiles(programs, task.spec);
+  const files = await openTofuFiles(programs, task.spec);
   const mirror = chooseMirror(task.spec, options.providers);
-  const environment = await prepareEnvironment({ task, programs, mirror });
-  const asking = createTofuCli({ programs, folder: programs.folder, environment, log: task.log });
+  const environment = await prepareEnvironment({ task, programs, files, mirror });
+  // A folder that a command names is none that its programs may read.
+  const fixed = options.providers.mirror;
+  const read = fixed?.startsWith("/") === true && existsSync(fixed) ? [fixed] : [];
+  const asking = createTofuCli({ programs, folder: programs.folder, environment, log: task.log, read });
   const version = await programs.versionOf("tofu", () => readVersion(asking));
   const { folder, commit } = await prepareSource(options);
-  await writeBackend(folder, task.spec);
+  const inspection = await inspectSource({ programs, folder, dataFolder: files.dataFolder });
+  if (inspection !== undefined) judgeSource(inspection, task.tofuRules());
+  await writeBackend(folder, task.spec, inspection);
   // OpenTofu writes a state that it can't store to this name.
   await rm(join(folder, "errored.tfstate"), { recursive: true, force: true });
   await symlink(files.erroredFile, join(folder, "errored.tfstate"));
   const variables = await resolveVariables(task.spec, task.secrets);
-  await writeFile(files.variablesFile, JSON.stringify(variables), { mode: 0o600 });
-  const cli = createTofuCli({ programs, folder, environment, log: task.log });
-  return { task, cli, folder, files, commit, version, mirror, cache: options.providers.cache };
+  await writeFile(files.variablesFile, JSON.stringify(variables), { mode: sharedFileMode });
+  const cli = createTofuCli({ programs, folder, environment, log: task.log, read });
+  return {
+    task,
+    cli,
+    folder,
+    files,
+    commit,
+    version,
+    programs,
+    managed: options.managed,
+    inspection,
+    mirror,
+    cache: options.providers.cache,
+  };
 }
 
 /** Needs the lock. */
 export async function openState(session: Session): Promise<void> {
   const { task, files, version } = session;
   await ensureState(task, version);
+  await session.managed.learn(task);
+  await fetchModules(session);
   await initialize(session);
   await checkBackend(files.dataFolder, task.spec);
   await checkModules(session);
   await pushUnsaved(session);
 }
 
+/** Modules are judged by what the source says before they are fetched, and by what they say before providers are. */
+async function fetchModules(session: Session): Promise<void> {
+  const { task, cli, files, folder, programs, inspection } = session;
+  if (inspection === undefined || !hasForeignModules(inspection)) return;
+  for (const source of foreignModules(inspection)) {
+    task.mayUse({ is: "tofu-module", source });
+    programs.reach(source.replace(/^(?:git|hg|s3|gcs)::/, ""));
+  }
+  const { exitCode, stdout } = await cli.read(["get", "-no-color", `-var-file=${files.variablesFile}`]);
+  task.signal.throwIfAborted();
+  const detail = `its modules can't be fetched: ${stdout.trim().split("\n").at(-1)?.slice(0, 500)}`;
+  if (exitCode !== 0) throw tofuErrors.TOFU_INIT_FAILED({ detail });
+  await checkModules(session);
+  const whole = await inspectSource({ programs, folder, dataFolder: files.dataFolder });
+  if (whole !== undefined) judgeSource(whole, task.tofuRules());
+}
+
 /** Throws TOFU_PROVIDER_MISSING, TOFU_INIT_FAILED. */
 async function initialize(session: Session): Promise<void> {
   const { task, cli, files, mirror, cache } = session;
   const args = ["init", "-input=false", `-var-file=${files.variablesFile}`];
-  const shared = { folder: join(files.dataFolder, "providers"), signal: task.signal };
+  const localMirror = mirror?.startsWith("/") === true ? mirror : undefined;
+  const shared = { folder: join(files.dataFolder, "providers"), mirror: localMirror, signal: task.signal };
   const isShared = cache !== undefined && (await hasLockFile(session));
-  const told = isShared ? await cache.use(shared, (more) => cli.run(args, more)) : await cli.run(args);
+  const told = isShared
+    ? await cache.use(shared, (more) => cli.run(args, { environment: more, write: [cache.folder] }))
+    : await cli.run(args);
   task.signal.throwIfAborted();
   if (told.exitCode === 0) return;
   const detail = describeErrors(told);
@@ -86,10 +135,10 @@ async function hasLockFile({ folder }: Session): Promise<boolean> {
 
 /** Modules of the source itself are the source. */
 async function checkModules({ task, files }: Session): Promise<void> {
-  const text = await readFile(join(files.dataFolder, "modules", "modules.json"), "utf8").catch(() => "{}");
+  const file = join(files.dataFolder, "modules", "modules.json");
+  const text = await readRunFile(file, { folder: files.dataFolder }).then(String, () => "{}");
   const { Modules = [] } = JSON.parse(text) as { Modules?: readonly { readonly Source?: string }[] };
-  for (const { Source: source = "" } of Modules)
-    if (source !== "" && !/^\.{1,2}\//.test(source)) task.mayUse({ is: "tofu-module", source });
+  for (const { Source: source = "" } of Modules) if (!isLocal(source)) task.mayUse({ is: "tofu-module", source });
 }
 
 async function readVersion(cli: TofuCli): Promise<string> {

@@ -77,11 +77,11 @@ test.each([
   ["another backend", { "main.tf": 'terraform {\n  backend "local" {}\n}' }, {}, "TOFU_BACKEND_FOREIGN"],
   ["one in JSON", { "main.tf.json": '{"terraform":{"backend":{"s3":{}}}}' }, {}, "TOFU_BACKEND_FOREIGN"],
   ["no configuration", { "readme.md": "" }, {}, "TOFU_PATH_MISSING"],
-  ["a broken one", { "main.tf": "resource {" }, {}, "TOFU_INIT_FAILED"],
+  ["a broken one", { "main.tf": "resource {" }, {}, "TOFU_SOURCE_UNREADABLE"],
   [
     "an unknown provider",
     { "main.tf": 'resource "none_x" "y" {}' },
-    { providers: { mirror: "/nowhere" } },
+    { providers: { mirror: "https://127.0.0.1:1/" } },
     "TOFU_PROVIDER_MISSING",
   ],
   ["a variable without value", { "main.tf": 'variable "x" {}' }, {}, "TOFU_PLAN_FAILED"],

@@ -2,6 +2,7 @@ import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
 import { gitSourceSchema } from "../../git/index.ts";
 import { executeErrors } from "../errors.ts";
+import { readableSecretsShape } from "../readable-secrets.ts";
 import type { TofuSource, TofuSpec } from "./types.ts";
 
 /** Throws COMMAND_SPEC_INVALID. */
@@ -92,6 +93,7 @@ const shape = z.strictObject({
         .optional(),
     })
     .optional(),
+  readableSecrets: readableSecretsShape,
   parallelism: z.int().min(1).max(100).optional(),
   lockTimeoutSeconds: z.int().min(0).max(3600).default(0),
 });

@@ -1,15 +1,21 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ChildEnvironment, StopPace } from "../../processes/index.ts";
+import { type ChildEnvironment, readRunFile, type StopPace } from "../../processes/index.ts";
 import type { Programs } from "../programs.ts";
 import type { RunLog } from "../types.ts";
 import { readEvent } from "./events.ts";
 
 export interface TofuCli {
-  /** Runs OpenTofu and reads what it does, event by event; with more variables of the environment. */
-  run(args: readonly string[], more?: Readonly<Record<string, string>>): Promise<Told>;
+  /** Runs OpenTofu and reads what it does, event by event. */
+  run(args: readonly string[], also?: TofuRun): Promise<Told>;
   /** Runs OpenTofu and reads its answer whole, without showing it to anybody. */
   read(args: readonly string[], how?: { readonly isRepair?: boolean }): Promise<{ exitCode: number; stdout: string }>;
+}
+
+export interface TofuRun {
+  /** More variables. */
+  readonly environment?: ChildEnvironment;
+  /** More folders to write to. */
+  readonly write?: readonly string[];
 }
 
 export interface Told {
@@ -27,15 +33,17 @@ export function createTofuCli(options: {
   readonly folder: string;
   readonly environment: ChildEnvironment;
   readonly log: RunLog;
+  /** Folders beside those of the claim. */
+  readonly read: readonly string[];
 }): TofuCli {
-  const { programs, folder, environment, log } = options;
+  const { programs, folder, environment, log, read } = options;
   let isInside = false;
   const onStderr = (line: string, isCut = false): void => {
     log.line(isInside ? line : `tofu: ${line}`, isCut);
     isInside = isCut;
   };
   return {
-    async run([command = "", ...args], more = {}) {
+    async run([command = "", ...args], { environment: more, write } = {}) {
       const errors: string[] = [];
       const summaries: string[] = [];
       const applied: string[] = [];
@@ -50,16 +58,17 @@ export function createTofuCli(options: {
       };
       const words = join(programs.folder, "words");
       const { exitCode } = await programs.run({
-        ...{ name: "sh", folder, pace, onStdout, onStderr },
+        ...{ name: "sh", folder, pace, onStdout, onStderr, read, write },
         args: ["-c", unbroken, "sh", command, "-json-into=/dev/fd/9", ...args],
         environment: { ...environment, ...more, FAIRLEAD_WORDS: words },
       });
-      if (exitCode !== 0 && errors.length === 0) for (const line of await readWords(words)) onStderr(line);
+      if (exitCode !== 0 && errors.length === 0)
+        for (const line of await readWords(words, programs.folder)) onStderr(line);
       return { exitCode, errors, summaries, applied };
     },
     async read(args, how = {}) {
       const { exitCode, stdout } = await programs.run({
-        ...{ name: "tofu", folder, environment, pace, onStderr, args },
+        ...{ name: "tofu", folder, environment, pace, onStderr, args, read },
         ...how,
       });
       return { exitCode, stdout: stdout.toString("utf8") };
@@ -68,8 +77,8 @@ export function createTofuCli(options: {
 }
 
 /** Reads what OpenTofu said beside its events, such as the trace of a crash. */
-async function readWords(file: string): Promise<readonly string[]> {
-  const text = await readFile(file, "utf8").catch(() => "");
+async function readWords(file: string, folder: string): Promise<readonly string[]> {
+  const text = await readRunFile(file, { folder }).then(String, () => "");
   return text
     .slice(-mostWords)
     .split("\n")

@@ -15,6 +15,8 @@ export interface TofuSpec {
   readonly variablesFrom: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly action: TofuAction;
+  /** `NAMESPACE/NAME` of Secrets that the configuration reads, beside those that its state manages. */
+  readonly readableSecrets: readonly string[];
   readonly targets: readonly string[];
   readonly outputs: { readonly secret: string; readonly names?: readonly string[] | undefined } | undefined;
   /** A folder of the agent's machine, or https://…/; where providers come from otherwise is up to OpenTofu. */

@@ -5,7 +5,7 @@ import type { Release } from "@fairlead/kube";
 import { executeErrors } from "../../errors.ts";
 import type { Begun } from "../begin.ts";
 import { explainFailure } from "../explain.ts";
-import { type Memory, memoryState } from "../memory.ts";
+import { type Memory, stateWith } from "../memory.ts";
 import { ObjectFinder, readMadeObjects } from "../objects.ts";
 import type { HelmEnd } from "../program/open-helm.ts";
 import type { ReleaseHead } from "../release/release-store.ts";
@@ -30,7 +30,7 @@ export interface Stepped {
 /** Rejects when the command isn't at its end: another claim goes on. */
 export async function takeStep(begun: Begun, { args, memory, stdin, isRepair }: Step): Promise<Stepped> {
   const { task, helm, store } = begun;
-  await task.state.write(memoryState(memory));
+  await task.state.write(stateWith(task.state.read(), { memory }));
   task.mayAct({ repair: isRepair ?? false });
   const end = await (async () => {
     await using _watching = watchRelease(task, store);

@@ -1,14 +1,18 @@
 // Installs a release, or makes another revision of it. Where `atomic` is wanted, a failure is put right by a step of its
 // own rather than by helm itself: so that the record says what is meant, and another claim can go on with it.
-import type { FairleadError } from "@fairlead/kernel";
+import { FairleadError } from "@fairlead/kernel";
 import { executeErrors } from "../../errors.ts";
 import type { RunResult } from "../../types.ts";
 import { upgradeArguments } from "../arguments.ts";
 import { type Begun, describeCommand } from "../begin.ts";
-import { nameChart } from "../chart/name-chart.ts";
+import { fetchChart } from "../chart/fetch-chart.ts";
+import { nameChart, placeOfChart } from "../chart/name-chart.ts";
 import { deployedOf, openBefore } from "../earlier.ts";
+import { fetchRendering } from "../kept/kept-rendering.ts";
+import { literalFiles } from "../kept/literal-chart.ts";
+import type { Rendering } from "../kept/rendering.ts";
 import type { Memory } from "../memory.ts";
-import { planUpgrade } from "../plan/plan-upgrade.ts";
+import { planRendering } from "../plan/plan-upgrade.ts";
 import { prepareUpgrade } from "../prepare-upgrade.ts";
 import type { ReleaseHead } from "../release/release-store.ts";
 import { reportRelease } from "../report.ts";
@@ -20,13 +24,16 @@ import { undo } from "./undo.ts";
 export async function upgrade(begun: Begun, action: UpgradeAction): Promise<RunResult> {
   const { task, helm, store, heads, memory, standing } = begun;
   const { spec, log } = task;
+  // First of all, so that its secrets are masked in whatever is told. A run that did it may have removed it.
+  const approved = await fetchApproved(begun);
   if (memory?.phase === "undo") return await undo(begun, { action, memory, heads });
   if (standing.type === "done")
     return await adopt(begun, { head: standing.head, before: await openBefore(begun, memory) });
   const cancel = memory && cancelOf(begun);
   if (cancel) return await giveUp(begun, { action, memory, failure: cancel });
-  const prepared = await prepareUpgrade(begun, action);
-  if (memory === undefined) await requireApproved(begun, action, prepared);
+  if (approved instanceof FairleadError) throw approved;
+  if (approved && memory === undefined) await requireApproved(begun, action, approved);
+  const made = approved ? await useApproved(begun, action, approved) : await useChart(begun, action);
   if (standing.type === "broken") await store.markFailed(standing.head);
   const meant: Memory = {
     phase: "act",
@@ -39,15 +46,15 @@ export async function upgrade(begun: Begun, action: UpgradeAction): Promise<RunR
   const { failure, ...after } = await takeStep(begun, {
     args: upgradeArguments({
       ...{ major: helm.major, spec, action, description: describeCommand(task) },
-      ...{ chartPath: prepared.chart.path, isClientSide: before?.isClientSide ?? false },
+      ...{ chartPath: made.chartPath, isClientSide: before?.isClientSide ?? false },
     }),
-    stdin: JSON.stringify(prepared.values),
+    stdin: JSON.stringify(made.values),
     memory: meant,
   });
   if (failure && isToUndo(begun, { action, memory: meant, heads: after.heads }))
     return await undo(begun, { action, memory: meant, heads: after.heads, failure });
   log.line(failure ? `failed: ${failure.message}` : `revision ${after.release?.revision} is ${after.release?.status}`);
-  return { json: reportRelease({ spec, ...after, before, chartDigest: prepared.chart.digest }), failure };
+  return { json: reportRelease({ spec, ...after, before, chartDigest: made.chartDigest }), failure };
 }
 
 /** The run before was cancelled, and died over it. */
@@ -73,16 +80,36 @@ function isToUndo(
   return action.atomic && isBegun && !task.forced.aborted;
 }
 
-async function requireApproved(
-  begun: Begun,
-  action: UpgradeAction,
-  prepared: Awaited<ReturnType<typeof prepareUpgrade>>,
-): Promise<void> {
-  const { approvedDigest } = begun.task;
-  if (approvedDigest === undefined) return;
-  const { digest } = await planUpgrade(begun, action, prepared);
-  if (digest !== approvedDigest)
-    throw executeErrors.COMMAND_PLAN_STALE({
-      detail: "the chart, its values, the release or objects have changed since",
-    });
+async function fetchApproved({ task }: Begun): Promise<Rendering | FairleadError | undefined> {
+  if (task.approvedDigest === undefined) return undefined;
+  return await fetchRendering(task).catch((error: unknown) => {
+    if (executeErrors.is(error, "COMMAND_PLAN_STALE")) return error;
+    throw error;
+  });
+}
+
+async function requireApproved(begun: Begun, action: UpgradeAction, approved: Rendering): Promise<void> {
+  const { digest } = await planRendering(begun, action, approved);
+  if (digest !== begun.task.approvedDigest)
+    throw executeErrors.COMMAND_PLAN_STALE({ detail: "the release or objects have changed since" });
+}
+
+interface Made {
+  readonly chartPath: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly chartDigest: string;
+}
+
+/** What was rendered for the plan, and neither the chart nor values as they are by now. */
+async function useApproved(begun: Begun, action: UpgradeAction, approved: Rendering): Promise<Made> {
+  // The policy may have become another one since.
+  begun.task.mayUse({ is: "chart", place: placeOfChart(action.chart) });
+  const { values, chartDigest } = approved;
+  const { path } = await fetchChart({ ...begun, source: { type: "inline", files: literalFiles(approved) } });
+  return { chartPath: path, values, chartDigest };
+}
+
+async function useChart(begun: Begun, action: UpgradeAction): Promise<Made> {
+  const { chart, values } = await prepareUpgrade(begun, action);
+  return { chartPath: chart.path, values, chartDigest: chart.digest };
 }

@@ -1,8 +1,10 @@
 // A chart, from where the spec says it is, into the private folder.
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { checkOut } from "../../../git/index.ts";
+import { readRunFile, sharedFileMode, sharedFolderMode } from "../../../processes/index.ts";
+import { gitCredentials } from "../../git-credentials.ts";
 import type { Programs } from "../../programs.ts";
 import type { SecretValues, Task } from "../../types.ts";
 import { helmErrors } from "../errors.ts";
@@ -30,12 +32,12 @@ export async function fetchChart(options: {
   const { source, helm, task } = options;
   if (source.type === "inline") return await writeFiles(join(helm.folder, "inline"), source.files);
   if (source.type === "git") return await checkOutChart({ ...options, source });
+  options.programs.reach(source.type === "oci" ? toAddress(source) : source.url);
   const archive = await pull({ source, helm, secrets: task.secrets });
   if ((await stat(archive)).size > maxArchiveBytes)
     throw helmErrors.HELM_CHART_INVALID({ chart: nameChart(source), what: "its archive is over 20 MiB" });
-  const digest = `sha256:${createHash("sha256")
-    .update(await readFile(archive))
-    .digest("hex")}`;
+  const bytes = await readRunFile(archive, { folder: helm.folder, mostBytes: maxArchiveBytes });
+  const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
   if (source.type === "repository" && source.digest !== undefined && source.digest !== digest)
     throw helmErrors.HELM_CHART_DIGEST_MISMATCH({ chart: nameChart(source), found: digest });
   return { path: archive, folder: undefined, digest };
@@ -51,7 +53,15 @@ async function checkOutChart(options: {
   const { git, path = "." } = source;
   const { secrets, log, signal, clock } = task;
   const mayUse = (host: string): void => task.mayUse({ is: "git-host", host });
-  const place = { programs, folder: join(helm.folder, "git"), secrets, mayUse, log, signal, clock };
+  const place = {
+    programs,
+    folder: join(helm.folder, "git"),
+    secrets: gitCredentials(secrets, git.url),
+    mayUse,
+    log,
+    signal,
+    clock,
+  };
   const { folder, commit } = await checkOut({ ...git, ...place });
   const hasChart = await stat(join(folder, path, "Chart.yaml")).then(
     (found) => found.isFile(),
@@ -68,8 +78,8 @@ async function checkOutChart(options: {
 async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<Chart> {
   const sorted = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [path, text] of sorted) {
-    await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
-    await writeFile(join(folder, path), text, { mode: 0o600 });
+    await mkdir(dirname(join(folder, path)), { recursive: true, mode: sharedFolderMode });
+    await writeFile(join(folder, path), text, { mode: sharedFileMode });
   }
   const digest = `sha256:${createHash("sha256").update(JSON.stringify(sorted)).digest("hex")}`;
   return { path: folder, folder, digest };
@@ -82,7 +92,7 @@ async function pull(options: {
 }): Promise<string> {
   const { source, helm } = options;
   const folder = join(helm.folder, "pulled");
-  await mkdir(folder, { mode: 0o700 });
+  await mkdir(folder, { mode: sharedFolderMode });
   await using access = await useCredentials(options);
   const steps =
     source.type === "repository"
@@ -101,6 +111,10 @@ async function pull(options: {
   const [archive] = await readdir(folder);
   if (archive === undefined) throw helmErrors.HELM_CHART_NOT_FOUND({ chart: nameChart(source) });
   return join(folder, archive);
+}
+
+function toAddress({ path, isPlainHttp }: Extract<FetchedSource, { readonly type: "oci" }>): string {
+  return `${isPlainHttp ? "http" : "https"}://${path}`;
 }
 
 /** The registry's client checks what it gets against the digest. */

@@ -2,8 +2,9 @@
 // repositories nowhere else but in its arguments, which anybody on the machine can read.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { secretErrors } from "../../../secrets/index.ts";
-import type { SecretValues } from "../../types.ts";
+import { sharedFileMode, sharedFolderMode } from "../../../processes/index.ts";
+import { type CredentialPlace, placeOfUrl, secretErrors } from "../../../secrets/index.ts";
+import type { Credentials, SecretValues } from "../../types.ts";
 import { helmErrors } from "../errors.ts";
 import type { Helm } from "../program/open-helm.ts";
 import type { FetchedSource, ObjectRef } from "../types.ts";
@@ -20,13 +21,13 @@ export async function useCredentials(options: {
   readonly secrets: SecretValues;
 }): Promise<FetchAccess> {
   const { source, helm, secrets } = options;
-  const login = source.credentials && (await readLogin(secrets, source.credentials));
+  const login = source.credentials && (await readLogin(secrets.forHost(placeOf(source)), source.credentials));
   const files = {
     repositories: join(helm.configFolder, "repositories.yaml"),
     registry: join(helm.configFolder, "registry", "config.json"),
     authority: join(helm.configFolder, "ca.crt"),
   };
-  const write = (path: string, text: string): Promise<void> => writeFile(path, text, { mode: 0o600 });
+  const write = (path: string, text: string): Promise<void> => writeFile(path, text, { mode: sharedFileMode });
   if (login?.authority !== undefined) await write(files.authority, login.authority);
   const caFile = login?.authority === undefined ? {} : { caFile: files.authority };
   if (source.type === "repository") {
@@ -36,7 +37,7 @@ export async function useCredentials(options: {
   } else if (login?.username !== undefined) {
     const [host = ""] = source.path.split("/");
     const auth = Buffer.from(`${login.username}:${login.password}`).toString("base64");
-    await mkdir(join(helm.configFolder, "registry"), { recursive: true, mode: 0o700 });
+    await mkdir(join(helm.configFolder, "registry"), { recursive: true, mode: sharedFolderMode });
     await write(files.registry, JSON.stringify({ auths: { [host]: { auth } } }));
   }
   return {
@@ -54,7 +55,12 @@ interface Login {
   readonly authority: string | undefined;
 }
 
-async function readLogin(secrets: SecretValues, ref: ObjectRef): Promise<Login> {
+function placeOf(source: FetchedSource): CredentialPlace {
+  if (source.type === "repository") return placeOfUrl(source.url);
+  return placeOfUrl(`${source.isPlainHttp ? "http" : "https"}://${source.path}`);
+}
+
+async function readLogin(secrets: Credentials, ref: ObjectRef): Promise<Login> {
   const name = `${ref.namespace}/${ref.name}`;
   const [username, password, authority] = await Promise.all(["username", "password", "ca.crt"].map(read));
   if ((username === undefined) !== (password === undefined))

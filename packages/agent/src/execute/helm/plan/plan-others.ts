@@ -12,9 +12,11 @@ import { helmErrors } from "../errors.ts";
 import { readMadeObjects } from "../objects.ts";
 import { isKept } from "../report.ts";
 import type { RollbackAction, UninstallAction } from "../types.ts";
+import { conceal } from "../values/gather-values.ts";
 import { appliesOnClient } from "./applies-on-client.ts";
 import { compareLive } from "./compare-live.ts";
 import { digestSecret } from "./digest-secret.ts";
+import { showHooks } from "./show-hooks.ts";
 
 export async function planRollback(begun: Begun, action: RollbackAction): Promise<PlanResult> {
   const { task, heads } = begun;
@@ -79,6 +81,9 @@ async function open({ store, heads, task }: Begun, revision: number | undefined)
   const release = head && (await store.open(head));
   if (release === undefined)
     throw helmErrors.HELM_RELEASE_MISSING({ release: task.spec.release, namespace: task.spec.namespace });
+  // Its values may be secret, and its hooks are shown.
+  task.secrets.read.add(`${task.spec.namespace}/${head?.secret}`);
+  conceal(task.secrets, release.values);
   return release;
 }
 
@@ -103,7 +108,7 @@ function toPlan(
   const json = {
     ...{ release, namespace, revision: heads.at(-1)?.revision ?? 0, ...more },
     ...fitResult(objects, maxObjectBytes),
-    hooks: hooks.map(({ kind, name, events }) => ({ kind, name, events })),
+    hooks: showHooks(hooks),
   };
   const hidden = digestSecret(
     target?.manifest ?? "",
@@ -115,4 +120,4 @@ function toPlan(
   };
 }
 
-const maxObjectBytes = 800 * 1024;
+const maxObjectBytes = 700 * 1024;

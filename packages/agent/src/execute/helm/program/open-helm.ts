@@ -1,7 +1,7 @@
 // The program helm for one claim: which version it is, with homes of its own that go with the claim, and without plugins.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ChildEnvironment, StopPace } from "../../../processes/index.ts";
+import { type ChildEnvironment, type StopPace, sharedFileMode, sharedFolderMode } from "../../../processes/index.ts";
 import type { Programs } from "../../programs.ts";
 import type { HelmMajor } from "../arguments.ts";
 import { helmErrors } from "../errors.ts";
@@ -36,10 +36,10 @@ export async function openHelm(programs: Programs, namespace: string): Promise<H
   const home = join(programs.folder, "helm");
   const configFolder = join(home, "config");
   const kubeconfig = join(programs.folder, "kubeconfig");
-  await mkdir(folder, { mode: 0o700 });
+  await mkdir(folder, { mode: sharedFolderMode });
   for (const each of ["cache", "config", "data", "plugins"])
-    await mkdir(join(home, each), { recursive: true, mode: 0o700 });
-  await writeFile(kubeconfig, programs.door.kubeconfig(namespace), { mode: 0o600 });
+    await mkdir(join(home, each), { recursive: true, mode: sharedFolderMode });
+  await writeFile(kubeconfig, programs.door.kubeconfig(namespace), { mode: sharedFileMode });
   const environment: ChildEnvironment = {
     KUBECONFIG: kubeconfig,
     HELM_CACHE_HOME: join(home, "cache"),

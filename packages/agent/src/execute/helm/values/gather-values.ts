@@ -1,8 +1,8 @@
 // The values of a release, from all places that the spec names. Each place counts over those before it:
 // 1. those that are there, 2. valuesFiles in their order, 3. valuesFrom without targetPath in their order, 4. values,
 // 5. valuesFrom with one.
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readRunFile } from "../../../processes/index.ts";
 import { secretErrors } from "../../../secrets/index.ts";
 import { readDocuments, YamlProblem } from "../../manifests/yaml/index.ts";
 import { resolveTexts } from "../../resolve-texts.ts";
@@ -47,10 +47,10 @@ export async function gatherValues(options: {
 }
 
 async function readValuesFile(folder: string, path: string): Promise<unknown> {
-  const text = await readFile(join(folder, path), "utf8").catch((cause: unknown) => {
+  const text = await readRunFile(join(folder, path), { folder, mostBytes: mostFileBytes }).catch((cause: unknown) => {
     throw helmErrors.HELM_VALUES_INVALID({ where: path, what: "the file can't be read", cause });
   });
-  return readLayer(text, path);
+  return readLayer(text.toString("utf8"), path);
 }
 
 /** Undefined where it may be missing and is. */
@@ -82,8 +82,10 @@ function readLayer(text: string, where: string): unknown {
 }
 
 /** Each value by itself: a template prints one of them, and not the file. */
-function conceal(secrets: SecretValues, value: unknown): void {
+export function conceal(secrets: Pick<SecretValues, "conceal">, value: unknown): void {
   if (typeof value === "string" && value !== "") secrets.conceal(value);
   if (typeof value === "number") secrets.conceal(String(value));
   if (typeof value === "object" && value !== null) for (const one of Object.values(value)) conceal(secrets, one);
 }
+
+const mostFileBytes = 4 * 1024 * 1024;

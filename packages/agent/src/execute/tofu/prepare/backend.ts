@@ -1,23 +1,37 @@
 // The state is in the cluster, whatever the configuration says: an override file, read last, says so. The backend that
 // was really taken is checked once OpenTofu has read it all.
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readRunFile, sharedFileMode } from "../../../processes/index.ts";
 import { tofuErrors } from "../errors.ts";
 import type { TofuSpec } from "../types.ts";
+import { describePlace, type Inspection } from "./inspect-source.ts";
 
 /** Throws TOFU_BACKEND_FOREIGN. */
-export async function writeBackend(folder: string, spec: TofuSpec): Promise<void> {
-  if (!spec.replaceBackend) await refuseOther(folder);
+export async function writeBackend(
+  folder: string,
+  spec: TofuSpec,
+  /** Undefined without a fence: then files are searched for a block, which finds what people write. */
+  inspection: Inspection | undefined,
+): Promise<void> {
+  if (!spec.replaceBackend) await (inspection === undefined ? refuseOther(folder) : refuseDeclared(inspection));
   // Where the API server is isn't in here, and so not in plans: another run has another door.
   const kubernetes = { secret_suffix: spec.name, namespace: spec.namespace };
   const override = { terraform: [{ backend: [{ kubernetes }] }] };
-  await writeFile(join(folder, overrideName), JSON.stringify(override), { mode: 0o600 });
+  // It may be a link in a tree of others.
+  await rm(join(folder, overrideName), { recursive: true, force: true });
+  await writeFile(join(folder, overrideName), JSON.stringify(override), { mode: sharedFileMode });
+}
+
+function refuseDeclared({ backends: [backend], cloud: isCloud }: Inspection): void {
+  if (isCloud) throw tofuErrors.TOFU_BACKEND_FOREIGN({ file: "the configuration", backend: "cloud" });
+  if (backend) throw tofuErrors.TOFU_BACKEND_FOREIGN({ file: describePlace(backend), backend: backend.type });
 }
 
 /** Checks the backend that OpenTofu noted when it prepared itself. Throws TOFU_BACKEND_FOREIGN. */
 export async function checkBackend(dataFolder: string, { name, namespace }: TofuSpec): Promise<void> {
   const file = join(dataFolder, "terraform.tfstate");
-  const { backend } = JSON.parse(await readFile(file, "utf8")) as { backend?: Backend };
+  const { backend } = JSON.parse(String(await readRunFile(file, { folder: dataFolder }))) as { backend?: Backend };
   const { type, config = {} } = backend ?? {};
   const isOurs =
     type === "kubernetes" && config["secret_suffix"] === name && config["namespace"] === namespace && isPlain(config);

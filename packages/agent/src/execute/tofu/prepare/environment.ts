@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import type { ChildEnvironment } from "../../../processes/index.ts";
+import { join } from "node:path";
+import { policyDenied } from "../../../policy/index.ts";
+import { type ChildEnvironment, sharedFileMode } from "../../../processes/index.ts";
 import type { Programs } from "../../programs.ts";
 import type { Task } from "../../types.ts";
 import { ownerOf } from "../state/names.ts";
@@ -12,17 +13,24 @@ export interface TofuFiles {
   readonly dataFolder: string;
   readonly variablesFile: string;
   readonly planFile: string;
-  /** Where a state goes that can't be stored in the cluster. It outlives the private folder, and this process. */
+  /** A folder that outlives the private one, and this process. */
+  readonly keptFolder: string;
+  /** Where a state goes that can't be stored in the cluster. */
   readonly erroredFile: string;
 }
 
-export function tofuFiles({ folder }: Pick<Programs, "folder">, spec: TofuSpec): TofuFiles {
+export async function openTofuFiles(
+  { folder, keep }: Pick<Programs, "folder" | "keep">,
+  spec: TofuSpec,
+): Promise<TofuFiles> {
   const target = createHash("sha256").update(ownerOf(spec)).digest("hex").slice(0, 16);
+  const keptFolder = await keep(`unsaved-${target}`);
   return {
     dataFolder: join(folder, "data"),
     variablesFile: join(folder, "variables.tfvars.json"),
     planFile: join(folder, "plan"),
-    erroredFile: join(dirname(folder), `unsaved-${target}.tfstate`),
+    keptFolder,
+    erroredFile: join(keptFolder, "errored.tfstate"),
   };
 }
 
@@ -30,22 +38,27 @@ export function tofuFiles({ folder }: Pick<Programs, "folder">, spec: TofuSpec):
 export async function prepareEnvironment(options: {
   readonly task: Task<TofuSpec>;
   readonly programs: Programs;
+  readonly files: TofuFiles;
   readonly mirror: string | undefined;
 }): Promise<ChildEnvironment> {
-  const { programs, mirror } = options;
+  const { programs, files, mirror } = options;
   const { spec, secrets } = options.task;
   const own: Record<string, string> = {};
+  for (const name of Object.keys(spec.environment)) {
+    const verdict = options.task.tofuRules().judgeVariable(name);
+    if (!verdict.allowed) throw policyDenied(verdict);
+  }
   for (const [name, text] of Object.entries(spec.environment)) own[name] = await secrets.resolve(text);
   const kubeconfig = join(programs.folder, "kubeconfig");
   const cliConfig = join(programs.folder, "tofurc");
-  await writeFile(kubeconfig, programs.door.kubeconfig(spec.namespace), { mode: 0o600 });
-  await writeFile(cliConfig, formatCliConfig(mirror), { mode: 0o600 });
+  await writeFile(kubeconfig, programs.door.kubeconfig(spec.namespace), { mode: sharedFileMode });
+  await writeFile(cliConfig, formatCliConfig(mirror), { mode: sharedFileMode });
   return {
     ...own,
     ...{
       KUBE_CONFIG_PATH: kubeconfig,
       TF_CLI_CONFIG_FILE: cliConfig,
-      TF_DATA_DIR: tofuFiles(programs, spec).dataFolder,
+      TF_DATA_DIR: files.dataFolder,
     },
     ...{ TF_WORKSPACE: spec.workspace, TF_IN_AUTOMATION: "1", TF_INPUT: "0", CHECKPOINT_DISABLE: "1" },
     // Modules come by git: never from its configuration of the machine, nor by asking somebody.

@@ -2,6 +2,8 @@
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { checkOut } from "../../../git/index.ts";
+import { sharedFileMode, sharedFolderMode } from "../../../processes/index.ts";
+import { gitCredentials } from "../../git-credentials.ts";
 import type { Programs } from "../../programs.ts";
 import type { Task } from "../../types.ts";
 import { tofuErrors } from "../errors.ts";
@@ -42,9 +44,10 @@ async function fetchCommit(
   folder: string,
 ): Promise<string | undefined> {
   const { task, programs } = options;
-  const { log, secrets, signal, clock } = task;
+  const { log, signal, clock } = task;
   if (task.spec.source.is !== "git") return undefined;
   const { git } = task.spec.source;
+  const secrets = gitCredentials(task.secrets, git.url);
   const mayUse = (host: string): void => task.mayUse({ is: "git-host", host });
   const commit = options.commit ?? git.commit;
   return (await checkOut({ ...git, commit, programs, folder, secrets, mayUse, log, signal, clock })).commit;
@@ -53,7 +56,7 @@ async function fetchCommit(
 async function writeFiles(files: Readonly<Record<string, string>>, folder: string): Promise<undefined> {
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path);
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await writeFile(file, text, { mode: 0o600 });
+    await mkdir(dirname(file), { recursive: true, mode: sharedFolderMode });
+    await writeFile(file, text, { mode: sharedFileMode });
   }
 }

@@ -1,12 +1,14 @@
 // A state that OpenTofu couldn't store is what knows of what was made: it is stored again as soon as that is possible, and
 // until then it lies beside the state, as readable as that.
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { reasonOf, sleep } from "@fairlead/kernel";
+import { readRunFile, sharedFileMode } from "../../../processes/index.ts";
 import type { Task } from "../../types.ts";
 import { tofuErrors } from "../errors.ts";
+import type { TofuFiles } from "../prepare/environment.ts";
 import type { TofuCli } from "../tofu-cli.ts";
 import type { TofuSpec } from "../types.ts";
 import { stateSecretName } from "./names.ts";
@@ -15,14 +17,14 @@ import { fetchPieces, keepPieces, type PiecesPlace, removePieces } from "./piece
 interface Session {
   readonly task: Task<TofuSpec>;
   readonly cli: TofuCli;
-  readonly files: { readonly dataFolder: string; readonly erroredFile: string };
+  readonly files: Pick<TofuFiles, "dataFolder" | "erroredFile" | "keptFolder">;
 }
 
 /** After each run that may have changed something. Throws TOFU_STATE_UNSAVED and TOFU_STATE_LOST. */
 export async function saveErrored(session: Session): Promise<void> {
   const { task, cli, files } = session;
-  const { erroredFile: file } = files;
-  const bytes = await readFile(file).catch(() => undefined);
+  const { erroredFile: file, keptFolder: folder } = files;
+  const bytes = await readRunFile(file, { folder }).catch(() => undefined);
   if (bytes === undefined) return;
   task.log.line("tofu: the state wasn't stored; it is tried again");
   for (const waitMs of retryMs) {
@@ -53,7 +55,7 @@ export async function pushUnsaved(session: Session): Promise<void> {
   const kept = await fetchPieces(place);
   if (kept === undefined) return;
   const file = join(files.dataFolder, "unsaved.tfstate");
-  await writeFile(file, await promisify(gunzip)(kept), { mode: 0o600 });
+  await writeFile(file, await promisify(gunzip)(kept), { mode: sharedFileMode });
   task.mayAct();
   const { exitCode } = await cli.read(pushArgs(file));
   task.signal.throwIfAborted();
@@ -65,8 +67,8 @@ export async function pushUnsaved(session: Session): Promise<void> {
 
 /** Pushes the state that a run whose agent died left on this disk. It is of no use once another state has followed. */
 async function pushLeft({ task, cli, files }: Session): Promise<void> {
-  const { erroredFile: file } = files;
-  if ((await readFile(file).catch(() => undefined)) === undefined) return;
+  const { erroredFile: file, keptFolder: folder } = files;
+  if ((await readRunFile(file, { folder }).catch(() => undefined)) === undefined) return;
   task.mayAct();
   const { exitCode } = await cli.read(pushArgs(file));
   task.signal.throwIfAborted();

@@ -1,0 +1,1 @@
+export { type Egress, type EgressPass, openEgress } from "./egress.ts";

@@ -1,0 +1,9 @@
+import type { SecretRules } from "./api-door/index.ts";
+
+/** What the programs of a kind may do in the cluster. */
+export interface ProgramsWish {
+  /** A plan reads, and asks for dry runs. */
+  readonly phase: "plan" | "apply";
+  /** The Secrets that they see. */
+  readonly secrets: SecretRules;
+}
