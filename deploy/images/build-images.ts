@@ -145,7 +145,7 @@ async function buildPlatform(context: Context, program: ImageProgram, ground: Gr
   const recipe = recipes[program];
   const { title, hasDatabase } = recipe;
   const names = recipe.goPrograms.filter((name) => options.goPrograms?.includes(name) ?? true);
-  const go = await fetchGoPrograms(names, { arch, onProgress: options.onProgress });
+  const go = await fetchGoPrograms(names, { arch, version, onProgress: options.onProgress });
   const layoutDir = join(options.outDir, program);
   const created = new Date(epoch * 1000).toISOString().replace(".000Z", "Z");
   const leftOut = hasDatabase ? postgresPackages : undefined;

@@ -61,7 +61,7 @@ export const recipes: Readonly<Record<ImageProgram, ImageRecipe>> = {
     workspace: "packages/agent",
     debian: ["coreutils", "dash", "git", "openssh-client", "sed", "tini", ...librariesOfGit],
     debianTitle: "git, ssh, a shell and an init",
-    goPrograms: ["helm", "tofu"],
+    goPrograms: ["fairlead-runner", "helm", "tofu"],
     hasDatabase: false,
   },
 };

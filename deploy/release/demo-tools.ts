@@ -1,11 +1,12 @@
-// The two small Go programs that the demo needs, for those who have no Go. The demo finds them by demo-tools.json.
+// Our own Go programs that the demo needs, for those who have no Go. The demo finds them by demo-tools.json.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { repoRoot } from "@fairlead/testkit";
 import { run } from "./run.ts";
 import { digestOf } from "./sums.ts";
 
-const programs = ["podserver", "leash"] as const;
+/** Folders below tools/, and what the files are called. */
+const programs = { podserver: "podserver", leash: "leash", runner: "fairlead-runner" } as const;
 const arches = ["amd64", "arm64"] as const;
 /** The bytes depend on it, and tools/downloads.json pins them. */
 const toolchain = "go1.26.8";
@@ -14,12 +15,12 @@ const toolchain = "go1.26.8";
 export async function buildDemoTools(outDir: string, wanted: readonly string[] = arches): Promise<string[]> {
   await mkdir(outDir, { recursive: true });
   const built: { name: string; sha256: string }[] = [];
-  for (const program of programs) {
+  for (const [folder, program] of Object.entries(programs)) {
     for (const arch of arches.filter((arch) => wanted.includes(arch))) {
       const name = `${program}-linux-${arch}`;
       const env = { CGO_ENABLED: "0", GOOS: "linux", GOARCH: arch, GOWORK: "off", GOFLAGS: "", GOTOOLCHAIN: toolchain };
       const args = ["build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", join(outDir, name), "."];
-      await run("go", args, { cwd: join(repoRoot, "tools", program), env });
+      await run("go", args, { cwd: join(repoRoot, "tools", folder), env });
       built.push({ name, sha256: await digestOf(join(outDir, name)) });
     }
   }

@@ -3,7 +3,8 @@
 // machine but its network. Made by namespaces, so it needs root, and Linux.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { type ExitInfo, type Manifest, readPodProgram, startProcess } from "@fairlead/testkit";
+import { type ExitInfo, type Manifest, startProcess } from "@fairlead/testkit";
+import { type PodUser, readContainer } from "./pod-container.ts";
 
 /** The part of an image that says how its containers run. */
 export interface ImageRuntime {
@@ -44,18 +45,18 @@ export interface RunImageOptions {
   readonly readyWhen: () => Promise<boolean>;
 }
 
+/** Runs the one container of a pod. Throws for what isn't applied here. */
 export function runImage(options: RunImageOptions): Promise<Container> {
-  const { runtime, workload, args = [], env = {}, ...rest } = options;
-  const pod = readPodProgram(workload);
-  const [{ command }] = workload["spec"].template.spec.containers;
-  if (command !== undefined) throw new Error("the pod doesn't run the image's own program");
-  const { runAsUser, runAsGroup, fsGroup } = workload["spec"].template.spec.securityContext;
-  const variables = Object.entries({ ...pod.env, ...env }).map(([key, value]) => `${key}=${value}`);
+  const { runtime, workload, mounts, args = [], env = {}, ...rest } = options;
+  const [first, second] = workload["spec"].template.spec.containers;
+  if (second !== undefined) throw new Error("the pod has several containers");
+  const container = readContainer({ workload, name: first.name, runtime });
+  const missing = container.mounts.filter(({ at }) => !mounts.some((mount) => mount.at === at));
+  if (missing.length > 0) throw new Error(`nothing is mounted at ${missing.map(({ at }) => at).join(", ")}`);
   return runContainer({
-    ...rest,
-    user: { uid: runAsUser, gid: runAsGroup, groups: [fsGroup] },
-    variables: [...runtime.Env, ...variables],
-    command: [...runtime.Entrypoint, ...pod.args, ...args],
+    ...{ ...rest, mounts, user: container.user },
+    variables: [...container.variables, ...Object.entries(env).map(([key, value]) => `${key}=${value}`)],
+    command: [...container.command, ...args],
   });
 }
 
@@ -104,7 +105,7 @@ export function askContainer(options: Pick<ContainerOptions, "rootfs" | "variabl
 
 interface ContainerOptions {
   readonly rootfs: string;
-  readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
+  readonly user: PodUser;
   /** Root may have those that container engines give it unless told otherwise. Nobody else gets any. */
   readonly hasRights?: boolean;
   readonly mounts: readonly Mount[];

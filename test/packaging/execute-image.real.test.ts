@@ -28,7 +28,7 @@ beforeAll(async () => {
   if (reason !== "") return;
   // Tests of commands build it, not this one.
   hasTofu = (await findImageTool("tofu", { arch: process.arch === "arm64" ? "arm64" : "amd64" })) !== undefined;
-  const goPrograms = ["helm", ...(hasTofu ? (["tofu"] as const) : [])] as const;
+  const goPrograms = ["fairlead-runner", "helm", ...(hasTofu ? (["tofu"] as const) : [])] as const;
   image = (await unpackImages(folder, ["agent-execute"], { goPrograms }))("agent-execute");
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -97,7 +97,8 @@ import { findAbilities } from "/opt/fairlead/node_modules/@fairlead/agent/dist/e
 import { systemClock } from "/opt/fairlead/node_modules/@fairlead/kernel/dist/index.js";
 const kinds = ["manifests", "helm", "tofu", "flow"];
 const log = { info: () => {}, warn: () => {} };
-const options = { kinds, isAllowed: () => true, environment: process.env, folder: "${at}", clock: systemClock, log };
+const fence = async () => undefined;
+const options = { kinds, isAllowed: () => true, environment: process.env, folder: "${at}", fence, clock: systemClock, log };
 const { programs, canRun } = await findAbilities({ ...options, signal: new AbortController().signal });
 console.log(JSON.stringify({ programs: Object.fromEntries(programs), kinds: kinds.filter(canRun) }));
 `;

@@ -59,7 +59,7 @@ beforeAll(async () => {
   const tofu = (await findImageTool("tofu", { arch: "amd64" })) === undefined ? [] : (["tofu"] as const);
   [execute] = await build("execute", ["amd64"], {
     programs: ["agent-execute"],
-    goPrograms: ["helm", ...tofu],
+    goPrograms: ["fairlead-runner", "helm", ...tofu],
   }).catch((error: { code?: string; message: string }) => {
     if (error.code !== "TOOLS_UNAVAILABLE") throw error;
     withoutGo = error.message;
@@ -166,6 +166,8 @@ describe.each(programs)("%s", (program) => {
       expect(told.filter(isProgram).length).toBe(program === "hub" ? 3 : 1);
       const [helm] = told.filter((locator) => locator.startsWith("pkg:golang/helm.sh/helm/v4@v4."));
       expect(helm !== undefined).toBe(program === "agent-execute");
+      const { version } = imageOf(program);
+      expect(told.includes(`pkg:golang/fairlead.dev/tools/runner@${version}`)).toBe(program === "agent-execute");
       const npm = told.filter((locator) => locator.startsWith("pkg:npm/") && !isProgram(locator));
       expect(npm.sort()).toEqual(listPackages(await readFiles(layout, arch)).sort());
     }
@@ -251,7 +253,7 @@ const ofProgram = {
       "usr/bin/tini",
     ],
     ...["git-remote-http", "git-sh-i18n--envsubst", "git-submodule"].map((name) => `usr/lib/git-core/${name}`),
-    ...["usr/bin/helm", "usr/bin/tofu"],
+    ...["usr/bin/fairlead-runner", "usr/bin/helm", "usr/bin/tofu"],
   ],
 };
 const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";

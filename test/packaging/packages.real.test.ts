@@ -11,12 +11,13 @@ import { packPackages } from "../../deploy/release/index.ts";
 
 const published = ["kernel", "protocol", "contract", "kube", "doctor", "hub", "agent", "cli"];
 const env = { ...process.env, PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) };
+const arch = process.arch === "arm64" ? "arm64" : "amd64";
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-packages-"));
   await ensureBuilt();
-  const tarballs = await packPackages(folder);
+  const tarballs = await packPackages(folder, [arch]);
   expect(tarballs).toHaveLength(published.length);
   // As a person does it, into a prefix where nothing of Fairlead was before.
   const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
@@ -58,6 +59,17 @@ test("no package carries sources or tests", () => {
   expect(
     run("find", ["@fairlead", "fairlead", "-name", "*.test.*", "-not", "-path", "*/node_modules/*"], modules).trim(),
   ).toBe("");
+});
+
+test("an installed agent finds the runner that came with it, and its licences are there", () => {
+  const agent = join(folder, "prefix", "lib", "node_modules", "@fairlead", "agent");
+  const runner = join(agent, "programs", `linux-${arch}`, "fairlead-runner");
+  const script = `
+    import { findRunner } from ${JSON.stringify(join(agent, "dist", "processes", "find-runner.js"))};
+    console.log(await findRunner({ path: "/nowhere" }));`;
+  expect(run(process.execPath, ["--input-type=module", "--eval", script], folder)).toBe(`${runner}\n`);
+  expect(JSON.parse(run(runner, ["probe"], folder))).toMatchObject({ landlockAbi: expect.any(Number) });
+  expect(run("head", ["-1", join(agent, "programs", "LICENSES")], folder)).not.toBe("");
 });
 
 test("an installed hub starts, keeps its data, and an installed CLI signs in to it", async () => {

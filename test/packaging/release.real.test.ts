@@ -89,7 +89,10 @@ test("charts made again are the same, byte for byte", async () => {
 
 test("the demo's programs are static and listed with their sums", async () => {
   const { files } = JSON.parse(await readFile(join(outDir, "demo-tools.json"), "utf8"));
-  const names = ["podserver", "leash"].flatMap((name) => [`${name}-linux-amd64`, `${name}-linux-arm64`]);
+  const names = ["podserver", "leash", "fairlead-runner"].flatMap((name) => [
+    `${name}-linux-amd64`,
+    `${name}-linux-arm64`,
+  ]);
   expect(Object.keys(files)).toEqual(names);
   for (const name of names) {
     const content = await readFile(join(outDir, name));

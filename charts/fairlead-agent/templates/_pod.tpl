@@ -3,7 +3,9 @@ The pod of one role. Roles are Deployments and ServiceAccounts of their own; wha
 but for roles with an `image` in their values. Takes: root (the chart's scope), role (its name), values (the role's part of
 the values), serviceAccount, args (more arguments, YAML strings, one a line), env (variables of its own, YAML, may be
 missing), folder (path and sizeLimit of a folder that lives as long as the pod, may be missing), commandKeys (configMap and
-key, may be missing), mounts and volumes (of files of its own, YAML, may be missing).
+key, may be missing), mounts and volumes (of files of its own, YAML, may be missing), runner (the part of the values about a
+container that runs programs of others, may be missing; then the ServiceAccount's token is mounted in the agent's container
+alone).
 */}}
 {{- define "fairlead-agent.pod" -}}
 {{- $root := .root -}}
@@ -13,6 +15,7 @@ key, may be missing), mounts and volumes (of files of its own, YAML, may be miss
 {{- $hasToken := ne $root.Values.identity "mesh" -}}
 {{- $hasCaVolume := or $ca.configMap $ca.secret -}}
 {{- $hasCommandKeys := and .commandKeys .commandKeys.configMap -}}
+{{- $hasMounts := or $hasToken $values.policy $hasCaVolume .folder .mounts .runner -}}
 {{- $fullname := include "fairlead-agent.fullname" $root -}}
 metadata:
   # Not all labels of the objects: a new version of the chart alone is no reason for new pods.
@@ -32,7 +35,12 @@ metadata:
   {{- end }}
 spec:
   serviceAccountName: {{ .serviceAccount }}
+  {{- if .runner }}
+  automountServiceAccountToken: false
+  shareProcessNamespace: false
+  {{- else }}
   automountServiceAccountToken: true
+  {{- end }}
   enableServiceLinks: false
   terminationGracePeriodSeconds: {{ add (int $root.Values.drainSeconds) 15 }}
   {{- with $root.Values.image.pullSecrets }}
@@ -44,9 +52,11 @@ spec:
   {{- end }}
   securityContext:
     runAsNonRoot: true
+    {{- if not $root.Values.platformUser }}
     runAsUser: 65532
     runAsGroup: 65532
     fsGroup: 65532
+    {{- end }}
     seccompProfile:
       type: RuntimeDefault
   containers:
@@ -127,8 +137,17 @@ spec:
         privileged: false
         capabilities:
           drop: [ALL]
-      {{- if or $hasToken $values.policy $hasCaVolume .folder .mounts }}
+      {{- if $hasMounts }}
       volumeMounts:
+        {{- if .runner }}
+        - name: account
+          mountPath: /var/run/secrets/kubernetes.io/serviceaccount
+          readOnly: true
+        {{- end }}
+        {{- if and .runner .runner.enabled }}
+        - name: runner
+          mountPath: /run/fairlead/runner
+        {{- end }}
         {{- if $hasToken }}
         # A folder and not a file in one: a new token in the Secret then reaches a pod that runs.
         - name: token
@@ -158,8 +177,34 @@ spec:
         {{- . | nindent 8 }}
         {{- end }}
       {{- end }}
-  {{- if or $hasToken $values.policy $hasCaVolume .folder .volumes }}
+    {{- if and .runner .runner.enabled }}
+    {{- include "fairlead-agent.runner" . | nindent 4 }}
+    {{- end }}
+  {{- if or $hasMounts .volumes }}
   volumes:
+    {{- if .runner }}
+    # As the kubelet mounts it by itself, but not in every container.
+    - name: account
+      projected:
+        defaultMode: 0444
+        sources:
+          - serviceAccountToken:
+              expirationSeconds: 3607
+              path: token
+          - configMap:
+              name: kube-root-ca.crt
+              items:
+                - { key: ca.crt, path: ca.crt }
+          - downwardAPI:
+              items:
+                - path: namespace
+                  fieldRef: { apiVersion: v1, fieldPath: metadata.namespace }
+    {{- end }}
+    {{- if and .runner .runner.enabled }}
+    - name: runner
+      emptyDir:
+        sizeLimit: {{ .runner.folderSizeLimit }}
+    {{- end }}
     {{- if $hasToken }}
     - name: token
       secret:

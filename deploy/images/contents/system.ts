@@ -70,7 +70,7 @@ function toEntry({ path, content, link, mode }: ArchivedFile, isProgram: boolean
 const accounts: readonly TreeEntry[] = [
   textFile(
     "etc/passwd",
-    "root:x:0:0:root:/:/nonexistent\nnobody:x:65534:65534:nobody:/:/nonexistent\nfairlead:x:65532:65532:fairlead:/:/nonexistent\n",
+    "root:x:0:0:root:/:/nonexistent\nnobody:x:65534:65534:nobody:/:/nonexistent\nfairlead:x:65532:65532:fairlead:/:/nonexistent\nfairlead-runner:x:65533:65532:fairlead-runner:/:/nonexistent\n",
   ),
   textFile("etc/group", "root:x:0:\nnogroup:x:65534:\nfairlead:x:65532:\n"),
   textFile("etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"),

@@ -4,20 +4,24 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type GoBuildInfo, imageGoVersion } from "@fairlead/testkit";
-import { cachePath, makeFileOnce } from "../cache.ts";
+import { cachePath, makeFileOnce, root } from "../cache.ts";
 import { compare } from "../contents/tree.ts";
 import { imageErrors } from "../errors.ts";
 import { run } from "./run.ts";
 
-export async function fetchGoLicences(name: string, { main, modules, goVersion }: GoBuildInfo): Promise<string> {
-  const wanted = [main, ...modules].map(({ path, version }) => `${path}@${version}`).sort(compare);
+export async function fetchGoLicences(
+  name: string,
+  { main, modules, goVersion }: GoBuildInfo,
+  { isOurs }: { readonly isOurs: boolean },
+): Promise<string> {
+  const wanted = [...(isOurs ? [] : [main]), ...modules].map(({ path, version }) => `${path}@${version}`).sort(compare);
   const key = createHash("sha256")
     .update([goVersion, ...wanted].join("\n"))
     .digest("hex")
     .slice(0, 16);
   const file = await makeFileOnce(cachePath("go", `${name}-${key}-licences.txt`), async (draft) => {
-    const places = await findModules(name, wanted);
-    await writeFile(draft, await gather(places));
+    const ours = isOurs ? [{ title: main.path, folder: root }] : [];
+    await writeFile(draft, await gather([...ours, ...(await findModules(name, wanted))]));
   });
   return await readFile(file, "utf8");
 }
@@ -31,7 +35,7 @@ async function findModules(name: string, wanted: readonly string[]): Promise<Pla
   const env = { GOFLAGS: "", GOWORK: "off", GOTOOLCHAIN: imageGoVersion };
   // Outside of any module: only what is asked for is fetched.
   const options = { cwd: tmpdir(), env };
-  const [output, root] = await Promise.all([
+  const [output, goRoot] = await Promise.all([
     run("go", ["mod", "download", "-json", ...wanted], options),
     run("go", ["env", "GOROOT"], options),
   ]).catch((cause: unknown) => {
@@ -39,7 +43,7 @@ async function findModules(name: string, wanted: readonly string[]): Promise<Pla
   });
   const found = JSON.parse(`[${output.trim().replaceAll(/^\}\n\{/gm, "},{")}]`) as { Path: string; Dir: string }[];
   return [
-    { title: `Go ${imageGoVersion.replace("go", "")}`, folder: root.trim() },
+    { title: `Go ${imageGoVersion.replace("go", "")}`, folder: goRoot.trim() },
     ...found.map(({ Path, Dir }) => ({ title: Path, folder: Dir })),
   ];
 }

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { ensureImageTool, type ImageTool } from "@fairlead/testkit";
-import type { GoProgramName } from "../go-programs.ts";
+import { type GoProgramName, goPrograms } from "../go-programs.ts";
 import type { Arch } from "../platform.ts";
 import { fetchGoLicences } from "./go-licences.ts";
 
@@ -16,15 +16,24 @@ export interface GoProgram extends ImageTool {
 /** Takes minutes where the cache has none of them. */
 export async function fetchGoPrograms(
   names: readonly GoProgramName[],
-  options: { readonly arch: Arch; readonly onProgress?: ((line: string) => void) | undefined },
+  options: {
+    readonly arch: Arch;
+    /** Of our own programs. */
+    readonly version: string;
+    readonly onProgress?: ((line: string) => void) | undefined;
+  },
 ): Promise<GoProgram[]> {
   const programs: GoProgram[] = [];
   for (const name of names) {
-    const tool = await ensureImageTool(name, options);
+    const { tool: toolName, isOurs } = goPrograms[name];
+    const tool = await ensureImageTool(toolName, options);
+    // Go knows no version of a module that is built where it lies.
+    const main = { ...tool.built.main, ...(isOurs && { version: options.version }) };
     const sha256 = createHash("sha256")
       .update(await readFile(tool.path))
       .digest("hex");
-    programs.push({ ...tool, name, sha256, licences: await fetchGoLicences(name, tool.built) });
+    const built = { ...tool.built, main };
+    programs.push({ ...tool, built, name, sha256, licences: await fetchGoLicences(name, built, { isOurs }) });
   }
   return programs;
 }

@@ -14,11 +14,14 @@
 {{- define "fairlead-agent.execute.args" -}}
 - --execute-folder=/var/lib/fairlead-execute
 - --execute-parallel={{ int .Values.execute.parallel }}
+{{- if include "fairlead-agent.execute.hasRunner" . }}
+- --execute-runner-socket=/run/fairlead/runner/runner.sock
+{{- end }}
 {{- if .Values.execute.tofu.providerMirror }}
 - {{ printf "--tofu-provider-mirror=%s" .Values.execute.tofu.providerMirror | quote }}
 {{- end }}
 {{- if .Values.execute.tofu.providerCache }}
-- --tofu-provider-cache=/var/lib/fairlead-execute/tofu-providers
+- --tofu-provider-cache={{ ternary "/run/fairlead/runner" "/var/lib/fairlead-execute" (eq "true" (include "fairlead-agent.execute.hasRunner" .)) }}/tofu-providers
 {{- end }}
 {{- if .Values.execute.commandKeys.configMap }}
 - --command-keys-file=/etc/fairlead/command-keys/{{ .Values.execute.commandKeys.key }}
