@@ -113,6 +113,8 @@ const toolNames = [
   "kwok",
   "podserver",
   "leash",
+  // Each agent has it, whatever its roles.
+  "runner",
 ] as const;
 
 /** Which agents run, each by commands from the hub. */

@@ -1,7 +1,9 @@
 // A hub, clusters with an agent each, and clients that ask for commands of all kinds, while agents and the hub are killed
 // and cables are cut. Each command ends in one outcome, what is there is what the outcomes say, and nothing is left over.
 import { randomUUID } from "node:crypto";
-import { dirname } from "node:path";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import {
   type ClusterAccess,
   createAgentKubeconfig,
@@ -103,7 +105,11 @@ async function prepareGround(options: {
   await cluster.kubectl(["create", "rolebinding", "storm", "--clusterrole=cluster-admin", group, ...inNamespace]);
   const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: canaryName }, stringData: { value: canary } };
   await cluster.kubectl(["apply", "-f", "-", ...inNamespace], { input: JSON.stringify(secret) });
-  const agentArgs = ["--execute-parallel", "6"];
+  const folder = await mkdtemp(join(tmpdir(), "fairlead-storm-"));
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  // Provisioners of the storm's configurations are programs.
+  await writeFile(join(folder, "policy.yaml"), "execute: {tofu: {programs: true}}\n");
+  const agentArgs = ["--execute-parallel", "6", "--policy-file", join(folder, "policy.yaml")];
   const { helm, tofu } = await ensureTools(["helm", "tofu"]);
   const agentEnv = { PATH: [dirname(helm), dirname(tofu), process.env["PATH"]].join(":") };
   const joined = undo.use(await joinCluster({ hub, name, kubeconfig, roles: ["execute"], agentArgs, agentEnv }));

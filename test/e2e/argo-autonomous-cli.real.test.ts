@@ -33,23 +33,23 @@ test("SyncAutonomous: Argo CD's CLI on the hub shows an application and its proj
   });
   await bed.patch(there, "web", { status: { sync: { status: "OutOfSync" }, health: { status: "Missing" } } });
   await expect.poll(() => bed.mirror("web"), patience).toMatchObject({ status: { sync: { status: "OutOfSync" } } });
-  await expect.poll(() => bed.project("edge-default"), patience).toBeDefined();
+  await expect.poll(() => bed.project("edge.default"), patience).toBeDefined();
 
   expect(await argo.cli.json(["app", "list"])).toMatchObject([
     {
       metadata: { namespace: "edge", name: "web" },
-      spec: { project: "edge-default", destination: { name: "edge", namespace: "web" } },
+      spec: { project: "edge.default", destination: { name: "edge", namespace: "web" } },
       status: { sync: { status: "OutOfSync" }, health: { status: "Missing" } },
     },
   ]);
-  const { stdout: role } = await argo.cli.run(["proj", "role", "get", "edge-default", "dev"]);
-  expect(role).toContain(policyOf("edge-default", "sync", "edge/"));
+  const { stdout: role } = await argo.cli.run(["proj", "role", "get", "edge.default", "dev"]);
+  expect(role).toContain(policyOf("edge.default", "sync", "edge/"));
 
   await argo.cli.run(["app", "sync", "edge/web", "--async", "--prune"]);
   await expect.poll(() => bed.read(there, "web"), patience).toMatchObject({ operation: { sync: { prune: true } } });
   await argo.cli.run(["app", "delete", "edge/web", "--yes"]);
   await expect.poll(() => bed.mirror("web"), patience).not.toHaveProperty("metadata.deletionTimestamp");
-  await expect.poll(() => bed.mirror("web"), patience).toMatchObject({ spec: { project: "edge-default" } });
+  await expect.poll(() => bed.mirror("web"), patience).toMatchObject({ spec: { project: "edge.default" } });
   expect((await bed.read(there, "web"))?.metadata).not.toHaveProperty("deletionTimestamp");
 });
 

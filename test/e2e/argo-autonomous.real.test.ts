@@ -22,10 +22,11 @@ describe("AgentAutonomous", () => {
     await expect
       .poll(() => bed.mirror("web"), patience)
       .toMatchObject({
-        metadata: { labels: { team: "a" }, annotations: { note: "x" }, finalizers: [resources] },
-        spec: { project: "edge-default", destination: { name: "edge", namespace: "web" }, source: { path: "web" } },
+        metadata: { labels: { team: "a" }, annotations: { note: "x" } },
+        spec: { project: "edge.default", destination: { name: "edge", namespace: "web" }, source: { path: "web" } },
       });
     expect((await bed.mirror("web"))?.spec.destination).not.toHaveProperty("server");
+    expect((await bed.mirror("web"))?.metadata).not.toHaveProperty("finalizers");
     const child = { group: "argoproj.io", version: "v1alpha1", kind: "Application", namespace: there, name: "child" };
     await bed.patch(there, "web", {
       status: { health: { status: "Healthy" }, resources: [child] },
@@ -35,12 +36,12 @@ describe("AgentAutonomous", () => {
       .poll(() => bed.mirror("web"), patience)
       .toMatchObject({
         status: { health: { status: "Healthy" }, resources: [{ ...child, namespace: "edge" }] },
-        operation: { sync: {} },
       });
+    expect(await bed.mirror("web")).not.toHaveProperty("operation");
     await bed.patch(there, "web", { spec: { source: { path: "next" }, project: "shop" }, operation: null });
     await expect
       .poll(() => bed.mirror("web"), patience)
-      .toMatchObject({ spec: { source: { path: "next" }, project: "edge-shop" } });
+      .toMatchObject({ spec: { source: { path: "next" }, project: "edge.shop" } });
     await expect.poll(() => bed.mirror("web"), patience).not.toHaveProperty("operation");
     await bed.patch(there, "web", { metadata: { finalizers: null } });
     await bed.remove(there, "web");
@@ -84,38 +85,38 @@ describe("AppProject", () => {
       destinations: [{ server: "*", namespace: "shop" }],
     });
     await expect
-      .poll(() => bed.project("edge-shop"), patience)
+      .poll(() => bed.project("edge.shop"), patience)
       .toMatchObject({
         spec: {
           ...{ sourceRepos: ["*"], sourceNamespaces: ["edge"] },
-          destinations: [{ name: "edge", server: "*", namespace: "shop" }],
+          destinations: [{ name: "edge", namespace: "shop" }],
         },
       });
     await bed.patchProject(there, "shop", { spec: { description: "new", roles: [roleOf("shop", "sync")] } });
     await expect
-      .poll(() => bed.project("edge-shop"), patience)
+      .poll(() => bed.project("edge.shop"), patience)
       .toMatchObject({
-        spec: { description: "new", roles: [{ name: "dev", policies: [policyOf("edge-shop", "sync", "edge/")] }] },
+        spec: { description: "new", roles: [{ name: "dev", policies: [policyOf("edge.shop", "sync", "edge/")] }] },
       });
     await bed.removeProject(there, "shop");
-    await expect.poll(() => bed.project("edge-shop"), patience).toBeUndefined();
+    await expect.poll(() => bed.project("edge.shop"), patience).toBeUndefined();
   });
 
   test("Autonomous_CreateWithProjectRole: a role that a project is made with has its rights on the hub", async () => {
     await bed.makeProject("roles", { roles: [roleOf("roles", "get")] });
     await expect
-      .poll(() => bed.project("edge-roles"), patience)
+      .poll(() => bed.project("edge.roles"), patience)
       .toMatchObject({
-        spec: { roles: [{ name: "dev", policies: [policyOf("edge-roles", "get", "edge/")] }] },
+        spec: { roles: [{ name: "dev", policies: [policyOf("edge.roles", "get", "edge/")] }] },
       });
   });
 
   test("Default_Autonomous: the default project is shown under the cluster's name", async () => {
     await bed.makeProject("default", { destinations: [{ server: "*", namespace: "*" }] });
     await expect
-      .poll(() => bed.project("edge-default"), patience)
+      .poll(() => bed.project("edge.default"), patience)
       .toMatchObject({
-        spec: { destinations: [{ name: "edge", server: "*", namespace: "*" }] },
+        spec: { destinations: [{ name: "edge", namespace: "*" }] },
       });
   });
 });
@@ -138,13 +139,13 @@ describe("Revert", () => {
     await bed.make("again", { metadata: { finalizers: [resources] } });
     await bed.patch(there, "again", { status: { health: { status: "Healthy" } } });
     await expect.poll(() => bed.mirror("again"), patience).toMatchObject({ status: { health: { status: "Healthy" } } });
+    await bed.patch("edge", "again", { metadata: { finalizers: ["hub.example/kept"] } });
     const uid = (await bed.mirror("again"))?.metadata.uid;
     await bed.remove("edge", "again");
     await expect.poll(async () => (await bed.mirror("again"))?.metadata.uid ?? uid, patience).not.toBe(uid);
     await expect
       .poll(() => bed.mirror("again"), patience)
       .toMatchObject({
-        metadata: { finalizers: [resources] },
         status: { health: { status: "Healthy" } },
       });
     expect((await bed.mirror("again"))?.metadata).not.toHaveProperty("deletionTimestamp");
@@ -153,17 +154,17 @@ describe("Revert", () => {
 
   test("RevertAppProjectUpdatesAutonomousMode: a project that is changed, relabelled or deleted on the hub is put back", async () => {
     await bed.makeProject("firm", { description: "own" });
-    await expect.poll(() => bed.project("edge-firm"), patience).toBeDefined();
-    await bed.patchProject("argocd", "edge-firm", { spec: { description: "mine", sourceNamespaces: ["*"] } });
+    await expect.poll(() => bed.project("edge.firm"), patience).toBeDefined();
+    await bed.patchProject("argocd", "edge.firm", { spec: { description: "mine", sourceNamespaces: ["*"] } });
     await expect
-      .poll(() => bed.project("edge-firm"), patience)
+      .poll(() => bed.project("edge.firm"), patience)
       .toMatchObject({ spec: { description: "own", sourceNamespaces: ["edge"] } });
-    await bed.patchProject("argocd", "edge-firm", { metadata: { labels: null } });
+    await bed.patchProject("argocd", "edge.firm", { metadata: { labels: null } });
     await expect
-      .poll(() => bed.project("edge-firm"), patience)
+      .poll(() => bed.project("edge.firm"), patience)
       .toMatchObject({ metadata: { labels: { "fairlead.dev/cluster": "edge" } } });
-    await bed.removeProject("argocd", "edge-firm");
-    await expect.poll(() => bed.project("edge-firm"), patience).toMatchObject({ spec: { description: "own" } });
+    await bed.removeProject("argocd", "edge.firm");
+    await expect.poll(() => bed.project("edge.firm"), patience).toMatchObject({ spec: { description: "own" } });
   });
 });
 
@@ -277,7 +278,7 @@ describe("Resync", () => {
     }
     for (const name of ["same", "changed", "gone", "mine", "lost"]) {
       await expect.poll(() => bed.mirror(`${prefix}-${name}`), patience).toBeDefined();
-      await expect.poll(() => bed.project(`edge-${prefix}-${name}`), patience).toBeDefined();
+      await expect.poll(() => bed.project(`edge.${prefix}-${name}`), patience).toBeDefined();
     }
   }
 
@@ -294,8 +295,8 @@ describe("Resync", () => {
       spec: { roles: [roleOf(`${prefix}-changed`, "get")], destinations },
     });
     await bed.removeProject(there, `${prefix}-gone`);
-    await bed.patchProject("argocd", `edge-${prefix}-mine`, { spec: { description: "mine" } });
-    await bed.removeProject("argocd", `edge-${prefix}-lost`);
+    await bed.patchProject("argocd", `edge.${prefix}-mine`, { spec: { description: "mine" } });
+    await bed.removeProject("argocd", `edge.${prefix}-lost`);
   }
 
   async function checkAll(prefix: string): Promise<void> {
@@ -310,24 +311,24 @@ describe("Resync", () => {
       .poll(() => bed.mirror(`${prefix}-mine`), patience)
       .toMatchObject({ spec: { source: { path: `${prefix}-mine` } } });
     await expect.poll(() => bed.mirror(`${prefix}-lost`), patience).toBeDefined();
-    const name = `edge-${prefix}-changed`;
+    const name = `edge.${prefix}-changed`;
     await expect
       .poll(() => bed.project(name), patience)
       .toMatchObject({
         spec: {
           roles: [{ policies: [policyOf(name, "get", "edge/")] }],
-          destinations: [{ name: "edge", server: "*", namespace: "far" }],
+          destinations: [{ name: "edge", namespace: "far" }],
         },
       });
-    await expect.poll(() => bed.project(`edge-${prefix}-gone`), patience).toBeUndefined();
+    await expect.poll(() => bed.project(`edge.${prefix}-gone`), patience).toBeUndefined();
     await expect
-      .poll(() => bed.project(`edge-${prefix}-mine`), patience)
+      .poll(() => bed.project(`edge.${prefix}-mine`), patience)
       .toMatchObject({ spec: { description: "own" } });
     await expect
-      .poll(() => bed.project(`edge-${prefix}-lost`), patience)
+      .poll(() => bed.project(`edge.${prefix}-lost`), patience)
       .toMatchObject({ spec: { description: "own" } });
     expect(await bed.mirror(`${prefix}-same`)).toBeDefined();
-    expect(await bed.project(`edge-${prefix}-same`)).toBeDefined();
+    expect(await bed.project(`edge.${prefix}-same`)).toBeDefined();
   }
 });
 
@@ -353,7 +354,7 @@ describe("Mode", () => {
     const [own, copy] = [await bed.mirror("hubs"), await bed.read(there, "hubs")];
 
     await bed.hub.cli(["cluster", "set", "edge", "--gitops-mode", "autonomous"]);
-    await expect.poll(() => bed.mirror("hubs"), patience).toMatchObject({ spec: { project: "edge-default" } });
+    await expect.poll(() => bed.mirror("hubs"), patience).toMatchObject({ spec: { project: "edge.default" } });
     await expect
       .poll(async () => (await bed.read(there, "hubs"))?.metadata.annotations ?? {}, patience)
       .not.toHaveProperty(["fairlead.dev/source-uid"]);

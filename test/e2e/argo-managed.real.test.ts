@@ -234,6 +234,8 @@ describe("DestinationMapping", () => {
 
   test("RefreshPropagation: a refresh on the hub is done in the cluster, and is over on both sides then", async () => {
     const { status } = await readApplication(bed.center, "team", "first");
+    // Argo CD tells the second alone, and two reconciliations may be in one.
+    await expect.poll(() => Date.now() - Date.parse(status?.reconciledAt ?? ""), patience).toBeGreaterThan(1_000);
     await bed.argoHub.cli.run(["app", "get", "team/first", "--refresh"]);
     await expect
       .poll(async () => (await readApplication(bed.center, "team", "first")).status?.reconciledAt, patience)

@@ -78,6 +78,9 @@ test("the hub goes on with the principal's copies of an autonomous cluster as it
   await expect.poll(() => pathOf(names.autonomous, "web"), patience).toBe("next");
   expect((await seeAll()).map(({ uid }) => uid)).toEqual(before.map(({ uid }) => uid));
   expect(await annotationsOf(names.autonomous, "web")).not.toHaveProperty(["argocd.argoproj.io/source-uid"]);
+  // Its name tells it from projects of other clusters, which the principal's doesn't.
+  await expect.poll(() => get(project(names.argo, `${names.autonomous}-default`)), patience).toBeUndefined();
+  await expect.poll(() => get(project(names.argo, `${names.autonomous}.default`)), patience).toBeDefined();
   await patch(application(names.autonomous, "web"), { spec: { source: { path: "mine" } } });
   await expect.poll(() => pathOf(names.autonomous, "web"), patience).toBe("next");
 });
@@ -142,11 +145,7 @@ async function seeAll(): Promise<{ readonly uid: string; readonly generation?: n
     ].map(get),
   );
   const projects = await Promise.all(
-    [
-      project(names.managedArgo, "default"),
-      project(names.autonomousArgo, "default"),
-      project(names.argo, `${names.autonomous}-default`),
-    ].map(get),
+    [project(names.managedArgo, "default"), project(names.autonomousArgo, "default")].map(get),
   );
   return [
     ...applications.map((one) => ({ uid: one?.metadata.uid ?? "", generation: one?.metadata.generation ?? 0 })),

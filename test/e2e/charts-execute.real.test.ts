@@ -1,24 +1,26 @@
 // The chart's role execute in a real cluster: what its ServiceAccount may do, and that what its pods run starts with that.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isFairleadError } from "@fairlead/kernel";
 import { waitUntil } from "@fairlead/kernel/testing";
 import { createKubeClient, type KubeClient, type KubeRequest, loadKubeconfig } from "@fairlead/kube";
 import {
   type ClusterAccess,
   createNamespace,
+  ensureTools,
   findLogLines,
   openHelm,
   readPodProgram,
   sharedCluster,
   startHub,
+  startProcess,
   startProgram,
   type TestHub,
   type TestNamespace,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ofKind, openRenderer } from "../fleet/render-charts.ts";
+import { type ChartRenderer, ofKind, openRenderer } from "../fleet/render-charts.ts";
 
 const name = "fairlead-agent-execute";
 let undo: AsyncDisposableStack;
@@ -85,23 +87,35 @@ test("its records are Secrets of its own namespace, and of no other", async () =
 
 test("what its pod runs starts with that, is let in by the hub, and says whether it takes commands", async () => {
   const { stdout } = await cluster.kubectl(["-n", own.name, "get", "deployment", name, "-o", "json"]);
-  const { args, env, serviceAccount } = readPodProgram(JSON.parse(stdout), {
+  const pod = JSON.parse(stdout);
+  const shared = join(folder, "runner");
+  const paths = {
     "/var/run/fairlead/token": folder,
     "/var/lib/fairlead-execute": join(folder, "spool"),
+    "/run/fairlead/runner": shared,
+  };
+  await mkdir(shared);
+  const tools = await ensureTools(["helm", "runner"]);
+  await using _runner = await startProcess({
+    ...{ name: "runner", command: tools.runner, logFile: join(folder, "runner.log"), env: {} },
+    // Here the agent's processes are in the runner's namespace.
+    args: [...readPodProgram(pod, paths, { container: "runner" }).args, "--allow-local-peers"],
+    readyWhen: async () => (await readdir(shared)).includes("runner.sock"),
   });
+  const { args, env, serviceAccount } = readPodProgram(pod, paths, { container: "agent" });
   const kubeconfig = await cluster.kubeconfigForServiceAccount({ namespace: own.name, name: serviceAccount });
   const logFile = join(folder, "agent.log");
   await using running = await startProgram("agent", {
     name: "executing agent",
     args: [...args, "--kubeconfig", kubeconfig, "--health-listen", "127.0.0.1:0"],
-    env: { HOME: folder, ...env },
+    env: { HOME: folder, PATH: dirname(tools.helm), FAIRLEAD_AGENT_EXECUTE_RUNNER: tools.runner, ...env },
     logFile,
     readyWhen: async () => (await findLogLines(logFile, "agent starts")).length > 0,
     readyTimeoutMs: 60_000,
   });
   const [start] = await findLogLines(logFile, "agent starts");
   const [able] = await findLogLines(logFile, "these kinds of commands can be run here");
-  expect(able?.["kinds"]).toContain("manifests");
+  expect(able?.["kinds"]).toEqual(["manifests", "helm", "flow"]);
   const ready = async (): Promise<string> => (await fetch(`${start?.["healthUrl"]}/readyz`)).text();
   const expected = /^\[\+\] hub ok\n\[\+\] api-server ok\n\[[-+]\] commands (ok|failed: The hub has no commands)/;
   const isThere = await waitUntil(async () => expected.test(await ready()), { timeoutMs: 60_000 });
@@ -118,6 +132,7 @@ test("without a choice commands have no rights, and with one for the whole clust
   const { spec } = deployment?.["spec"].template ?? {};
   expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(30);
   expect(spec.volumes).toContainEqual({ name: "folder", emptyDir: { sizeLimit: "4Gi" } });
+  expect(spec.volumes).toContainEqual({ name: "runner", emptyDir: { sizeLimit: "4Gi" } });
   const rights = { wholeClusterRole: "cluster-admin" };
   const tofu = { providerMirror: "https://mirror.example.com/providers/", providerCache: true };
   const all = await charts.render("fairlead-agent", {
@@ -128,9 +143,60 @@ test("without a choice commands have no rights, and with one for the whole clust
   const { args } = ofKind(all, "Deployment")[0]?.["spec"].template.spec.containers[0] ?? {};
   expect(args).toContain("--command-keys-file=/etc/fairlead/command-keys/keys.json");
   expect(args).toContain(`--tofu-provider-mirror=${tofu.providerMirror}`);
-  expect(args).toContain("--tofu-provider-cache=/var/lib/fairlead-execute/tofu-providers");
+  expect(args).toContain("--tofu-provider-cache=/run/fairlead/runner/tofu-providers");
   expect(args).toContain("--policy-file=/etc/fairlead/policy/policy.yaml");
   expect(ofKind(all, "ConfigMap").map(({ metadata }) => metadata.name)).toEqual([`${name}-policy`]);
+});
+
+test("the account's token is the agent's alone, and the runner's container has one folder and no rights", async () => {
+  await using charts = await openRenderer();
+  const values = { extraEnv: [{ name: "CREDENTIALS", value: "canary" }], policy: { readOnly: true } };
+  const { spec, agent, runner } = await renderPod(charts, values);
+  expect(spec).toMatchObject({
+    automountServiceAccountToken: false,
+    shareProcessNamespace: false,
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+  });
+  const account = spec.volumes.find((volume: { name: string }) => volume.name === "account");
+  expect(account.projected.sources[0]).toEqual({ serviceAccountToken: { expirationSeconds: 3607, path: "token" } });
+  expect(agent.volumeMounts).toContainEqual({
+    name: "account",
+    mountPath: "/var/run/secrets/kubernetes.io/serviceaccount",
+    readOnly: true,
+  });
+  expect(agent.args).toContain("--execute-runner-socket=/run/fairlead/runner/runner.sock");
+  expect(runner).toMatchObject({
+    image: agent.image,
+    command: ["/usr/bin/fairlead-runner"],
+    args: ["serve", "--socket", "/run/fairlead/runner/runner.sock"],
+    volumeMounts: [{ name: "runner", mountPath: "/run/fairlead/runner" }],
+    securityContext: { ...agent.securityContext, runAsUser: 65_533, runAsGroup: 65_532 },
+  });
+  expect(runner.securityContext).toMatchObject({ allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } });
+  expect(runner.resources.limits.memory).toBeTruthy();
+  for (const field of ["env", "envFrom", "ports"]) expect(runner[field], field).toBeUndefined();
+});
+
+test("a platform that chooses users gets a pod that asks for none", async () => {
+  await using charts = await openRenderer();
+  const { spec, agent, runner } = await renderPod(charts, {}, { platformUser: true });
+  for (const { securityContext } of [spec, agent, runner])
+    expect(Object.keys(securityContext).filter((field) => /^(runAsUser|runAsGroup|fsGroup)$/.test(field))).toEqual([]);
+  expect(spec.securityContext.runAsNonRoot).toBe(true);
+  expect(await charts.refuse("fairlead-agent", { execute: { runner: { runAsUser: 65_532 } } })).toContain("runAsUser");
+});
+
+test.each([
+  ["with the plain agent's image", { image: { repository: "fairlead/agent" } }],
+  ["where it is turned off", { runner: { enabled: false } }],
+])("there is no runner %s, and still no token but the agent's", async (_, execute) => {
+  await using charts = await openRenderer();
+  const { spec, agent } = await renderPod(charts, { ...execute, tofu: { providerCache: true } });
+  expect(spec.containers).toEqual([agent]);
+  expect(spec.automountServiceAccountToken).toBe(false);
+  expect(spec.volumes.map((volume: { name: string }) => volume.name).sort()).toEqual(["account", "folder", "token"]);
+  expect(agent.args.join(" ")).not.toContain("runner");
+  expect(agent.args).toContain("--tofu-provider-cache=/var/lib/fairlead-execute/tofu-providers");
 });
 
 test("commands may act as the accounts that were named, and the agent as no other", async () => {
@@ -156,6 +222,14 @@ test("commands may act as the accounts that were named, and the agent as no othe
   expect(binding?.["subjects"]).toMatchObject([{ kind: "ServiceAccount", name, namespace: "fairlead" }]);
   expect(ofKind(rendered, "ClusterRole", "ClusterRoleBinding")).toEqual([]);
 });
+
+async function renderPod(charts: ChartRenderer, execute: object, more: object = {}) {
+  const values = { proxy: { enabled: false }, execute: { enabled: true, ...execute }, ...more };
+  const [deployment] = ofKind(await charts.render("fairlead-agent", values), "Deployment");
+  const { spec } = deployment?.["spec"].template ?? {};
+  const [agent, runner] = spec.containers;
+  return { spec, agent, runner };
+}
 
 async function statusOf(request: KubeRequest): Promise<number> {
   try {

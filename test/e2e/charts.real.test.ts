@@ -286,6 +286,7 @@ test("the chart offers each setting of the hub that isn't the chart's own to mak
     "busNatsCredentialsFile",
     "busNatsSubjectPrefix",
     "hubAddress",
+    "hubNamespace",
     "inMemory",
     "listen",
     "agentListen",
