@@ -66,6 +66,23 @@ it("deletes nothing that the source's world has, whatever the source has read of
   );
 });
 
+it("puts back what was deleted while a later state of it was being refused", () => {
+  const world = new ReplicaWorld({ keepsContent: false });
+  world.edit("b", "2");
+  world.list();
+  world.connect();
+  world.move(3);
+  world.edit("b", "1");
+  world.finishWrite(0);
+  world.move(2);
+  world.meddle("b", undefined);
+  world.edit("b", "2");
+  world.refusing.add("b");
+  world.finishWrite(0);
+  world.settle();
+  expect(world.contents()).toEqual(world.truth);
+});
+
 function run(world: ReplicaWorld, one: Step, backup: { store: ReplicaWorld["store"] }): void {
   switch (one.do) {
     case "edit":

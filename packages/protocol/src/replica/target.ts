@@ -133,8 +133,10 @@ export class ReplicaTarget {
     }
     const seen = record.seen;
     record.seen = undefined;
-    if (record.next !== undefined) this.#start(uid, record);
-    else if (seen !== undefined && content !== undefined) this.observe(uid, seen.state);
+    if (record.next !== undefined) {
+      noteDrift(record, seen);
+      this.#start(uid, record);
+    } else if (seen !== undefined && content !== undefined) this.observe(uid, seen.state);
     else if (content === undefined) this.#records.delete(uid);
   }
 
@@ -143,6 +145,7 @@ export class ReplicaTarget {
     const record = this.#records.get(uid);
     const applying = record?.applying;
     if (record === undefined || applying === undefined) return;
+    noteDrift(record, record.seen);
     record.applying = record.seen = undefined;
     if (applying.generation !== undefined) {
       const { reason, message, retryAfterMs } = refusal;
@@ -303,6 +306,12 @@ interface Received {
   /** Undefined for a repair: nobody waits for an acknowledgement. */
   readonly generation: number | undefined;
   readonly content: ReplicaContent | undefined;
+}
+
+/** What was seen meanwhile isn't what was committed: should the next change be refused, it has to be put back. */
+function noteDrift(record: TargetRecord, seen: TargetRecord["seen"]): void {
+  if (seen !== undefined && record.version !== undefined && seen.state !== record.state)
+    record.version = driftedVersion;
 }
 
 /** While a change is being made, nobody can say what the object will be: a source that is told otherwise might forget it. */
