@@ -94,6 +94,7 @@ export {
   startGitHttp,
   startGitSsh,
   type TestRepository,
+  type TestTree,
 } from "./git/index.ts";
 export { type FileLock, tryFileLock } from "./locks/index.ts";
 export { copyDatabase, databaseVariable, fillFolder } from "./made/index.ts";

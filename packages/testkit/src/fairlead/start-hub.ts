@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { get } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { until } from "@fairlead/kernel/testing";
 import { processFailed } from "../errors.ts";
 import { copyDatabase } from "../made/index.ts";
 import type { RunningProcess } from "../processes/index.ts";
@@ -80,6 +81,8 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
   addresses.listen = new URL(url).host;
   addresses.agentListen = new URL(agentUrl).host;
   const { adminToken, caFingerprint } = options.signIn ?? readSignIn(await readFile(logFile, "utf8"));
+  // A balancer in front takes a moment to notice that the hub is there.
+  await until(() => answers(url), `the hub answers at ${url}`, { timeoutMs: 30_000, intervalMs: 50 });
   const { cli, cliConfig } = await signInCli({ url, folder: stateDir, signIn: { adminToken, caFingerprint } });
   const caPem = await fetchCa(url, caFingerprint);
 
@@ -121,6 +124,17 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
       sources,
       signal,
     });
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const request = get(`${url}/ca.pem`, { rejectUnauthorized: false, agent: false });
+  try {
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    response.resume();
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -13,7 +13,7 @@ export interface TestRepository {
 }
 
 export interface TestTree {
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
   /** Where they lead, by path. */
   readonly links?: Readonly<Record<string, string>>;
   /** Commits, by path. */
