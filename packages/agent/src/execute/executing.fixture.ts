@@ -77,6 +77,7 @@ const anything = {
   judgeSource: () => yes,
   judgeHost: () => ({ allowed: true, isLocal: true }) as const,
   tofuRules: () => tofuRules(loopbackPolicy),
+  chartHosts: () => undefined,
   allowsKind: () => true,
   listsChart: () => false,
   credentialRules: () => [],

@@ -50,6 +50,7 @@ export type CommandPolicy = Pick<
   | "judgeServiceAccount"
   | "judgeSource"
   | "judgeHost"
+  | "chartHosts"
   | "tofuRules"
   | "allowsKind"
   | "listsChart"

@@ -6,4 +6,6 @@ export interface ProgramsWish {
   readonly phase: "plan" | "apply";
   /** The Secrets that they see. */
   readonly secrets: SecretRules;
+  /** Of the hosts that the policy allows these alone, as patterns, by that rule of it; all of them without it. */
+  readonly hosts?: { readonly allow: readonly string[]; readonly rule: string } | undefined;
 }

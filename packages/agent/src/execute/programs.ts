@@ -2,7 +2,7 @@
 // server that holds only while the claim does. A fence keeps them from everything else.
 import { chmod, mkdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import type { Clock } from "@fairlead/kernel";
+import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 import type { PolicyKeeper } from "../policy/index.ts";
 import {
@@ -21,7 +21,7 @@ import {
   sharedFolderMode,
 } from "../processes/index.ts";
 import { type ApiDoor, openApiDoor } from "./api-door/index.ts";
-import type { Egress } from "./egress/index.ts";
+import { type Egress, egressErrors } from "./egress/index.ts";
 import type { HeldCommand } from "./held-command.ts";
 import type { Lease } from "./lease.ts";
 import type { ProgramsWish } from "./programs-wish.ts";
@@ -35,6 +35,8 @@ export interface Programs extends AsyncDisposable {
   readonly door: ApiDoor;
   /** How ssh gets out (its ProxyCommand); undefined: by itself. */
   readonly connectCommand: string | undefined;
+  /** EGRESS_HOST_REFUSED for each connection that the policy has kept programs of this claim from, the first ones. */
+  readonly refused: readonly FairleadError[];
   /**
    * Lets programs of this claim connect to a place of this machine, by an address in which the command names it. Throws
    * POLICY_DENIED where the policy doesn't list it.
@@ -104,10 +106,17 @@ export async function openPrograms(options: {
   const parent = fence?.folder ?? options.folder;
   const place = fence && opened.use(await fence.enter(held.signal));
   const folder = opened.use(await openWorkFolder(parent, { isShared: fence?.isShared }));
+  const { phase, secrets, hosts } = wish;
+  const { ownNamespace } = options;
+  const refused: FairleadError[] = [];
+  const onRefused = (host: string, error: FairleadError): void => {
+    log.line(`${host} can't be reached from here: ${error.code}: ${error.message}`);
+    if (egressErrors.is(error, "EGRESS_HOST_REFUSED") && refused.length < mostRefused) refused.push(error);
+  };
   const door = opened.use(
-    await openApiDoor({ kube, conceal, userAgent: writerName(id), ...wish, ownNamespace: options.ownNamespace }),
+    await openApiDoor({ kube, conceal, userAgent: writerName(id), phase, secrets, ownNamespace }),
   );
-  const pass = place && options.egress && opened.use(options.egress.admit({ onRefused: tellRefused(log) }));
+  const pass = place && options.egress && opened.use(options.egress.admit({ ...hosts, onRefused }));
   if (pass) for (const text of [pass.key, Buffer.from(`run:${pass.key}`).toString("base64")]) conceal(text);
   const local = new LocalPorts(options.judgeHost);
   const found = place && (await findProgramFolders(environment));
@@ -117,6 +126,7 @@ export async function openPrograms(options: {
     folder: folder.path,
     fileMode: fence?.isShared ? sharedFileMode : 0o600,
     door,
+    refused,
     connectCommand: pass && fence && `'${fence.program}' connect --proxy ${pass.url} %h %p`,
     reach(address) {
       if (place !== undefined && URL.canParse(address)) local.reach(hostOf(new URL(address)));
@@ -201,10 +211,7 @@ async function knownVersion({ path }: FoundProgram, ask: () => Promise<string>):
   return version;
 }
 
-function tellRefused(log: { line(text: string): void }): (host: string, reason: string) => void {
-  return (host, reason) => log.line(`${host} can't be reached from here: ${reason}`);
-}
-
+const mostRefused = 10;
 const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "ssh:": 22 };
 /** By files of this machine. They are the same for all commands. */
 const versions = new Map<string, string>();

@@ -2,12 +2,14 @@
 import { tmpdir } from "node:os";
 import { systemClock } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
+import { chartHosts } from "../policy/chart-hosts.ts";
 import type { CommandSource, CredentialRule } from "../policy/index.ts";
 import { judgeHost } from "../policy/judge-host.ts";
 import { openPolicyRules, type Policy } from "../policy/schema.ts";
 import { tofuRules } from "../policy/tofu-rules.ts";
 import type { Fence } from "../processes/index.ts";
 import { KnownSecrets, redactJson } from "../redact/index.ts";
+import type { Egress } from "./egress/index.ts";
 import { executeErrors } from "./errors.ts";
 import { openSecrets } from "./open-secrets.ts";
 import { openPrograms } from "./programs.ts";
@@ -49,6 +51,8 @@ export interface TestTaskOptions<Spec = unknown> {
   readonly mayUse?: ((source: CommandSource) => void) | undefined;
   /** Programs run without one unless given. */
   readonly fence?: Fence | undefined;
+  /** The way out of the fence; none unless given. */
+  readonly egress?: Egress | undefined;
   /** For programs. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The folder of all commands; the one for temporary files unless given. */
@@ -96,6 +100,7 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
       mayAskAgain: async () => options.mayAskAgain ?? true,
       mayUse,
       tofuRules: () => tofuRules(policy),
+      chartHosts: () => chartHosts(policy),
       clock: systemClock,
     },
     state: {
@@ -115,7 +120,7 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
           ownNamespace: options.ownNamespace,
           folder,
           fence: options.fence,
-          egress: undefined,
+          egress: options.egress,
           judgeHost: (target) => judgeHost(policy, target),
           environment,
           conceal,

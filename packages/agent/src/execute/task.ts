@@ -77,6 +77,7 @@ export function createTask<Spec>(
       if (!verdict.allowed) throw policyDenied(verdict);
     },
     tofuRules: () => policy.tofuRules(),
+    chartHosts: () => policy.chartHosts(),
     secrets: isHidden
       ? hideSecrets({ conceal, concealed, redact, read })
       : openSecrets({ kube, conceal, concealed, redact, read, credentialRules: policy.credentialRules, signal }),

@@ -35,6 +35,8 @@ export interface Task<Spec> {
   mayUse(source: CommandSource): void;
   /** What the policy of this cluster lets configurations of OpenTofu do. */
   tofuRules(): TofuRules;
+  /** Of the hosts that programs reach these alone are Helm's, as patterns; undefined: all of them. */
+  chartHosts(): readonly string[] | undefined;
   readonly log: RunLog;
   readonly state: TaskState;
   readonly secrets: SecretValues;

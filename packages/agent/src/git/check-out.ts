@@ -10,6 +10,7 @@ import { type Git, type GitLimits, type GitPrograms, openGit } from "./run-git.t
 import type { GitSource } from "./source.ts";
 import { checkLinks } from "./tree/check-links.ts";
 import { checkListing } from "./tree/check-listing.ts";
+import { showPath } from "./tree/show-path.ts";
 import { watchSize } from "./tree/watch-size.ts";
 
 export interface CheckOutOptions extends GitSource {
@@ -46,7 +47,7 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
   signal.throwIfAborted();
   await rm(join(folder, ".git"), { recursive: true, force: true });
   const { lfsFiles } = await checkLinks(folder);
-  for (const path of listed.submodules) log.line(`git: the submodule ${path} isn't fetched`);
+  for (const path of listed.submodules) log.line(`git: the submodule ${showPath(path)} isn't fetched`);
   if (lfsFiles > 0) log.line(`git: ${lfsFiles} files are pointers of Git LFS, whose contents aren't fetched`);
   log.line(`git: ${address.url} at ${commit}`);
   return { folder, commit };

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { type Clock, type Repetition, repeat, systemClock } from "@fairlead/kernel";
 import { parse } from "yaml";
 import type { ZodError } from "zod";
+import { chartHosts } from "./chart-hosts.ts";
 import { policyErrors, policyUnreadable } from "./errors.ts";
 import type { HostAndPort } from "./host-pattern.ts";
 import { type JudgedRequest, judge, type Verdict } from "./judge.ts";
@@ -24,6 +25,8 @@ export interface PolicyKeeper extends Disposable {
   judgeSource(source: CommandSource): Verdict;
   /** Whether a list names the place from which a chart comes. */
   listsChart(place: string): boolean;
+  /** Of the hosts that programs reach these alone are Helm's, as patterns; undefined: all of them. */
+  chartHosts(): readonly string[] | undefined;
   /** Whether programs of commands may reach this host. */
   judgeHost(target: HostAndPort): HostVerdict;
   tofuRules(): TofuRules;
@@ -82,6 +85,7 @@ export async function openPolicy(options: {
     judgeServiceAccount: (account) => judgeServiceAccount(policy, account),
     judgeSource: (source) => judgeSource(policy, source),
     listsChart: (place) => listsChart(policy, place),
+    chartHosts: () => chartHosts(policy),
     judgeHost: (target) => judgeHost(policy, target),
     tofuRules: () => tofuRules(policy),
     credentialRules: () => policy.execute?.credentials ?? [],

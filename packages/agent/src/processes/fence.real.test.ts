@@ -83,7 +83,7 @@ test("a program ends when the agent is killed", { timeout: 60_000 }, async () =>
     import { systemClock } from "@fairlead/kernel";
     import { findProgram, openFence, openWorkFolder, runProcess } from ${JSON.stringify(new URL("./index.ts", import.meta.url).pathname)};
     const signal = new AbortController().signal;
-    const fence = await openFence({ settings: { program: ${JSON.stringify(fence.program)}, uids: { first: 64010, last: 64010 } },
+    const fence = await openFence({ settings: { program: ${JSON.stringify(fence.program)}, uids: { first: 65110, last: 65110 } },
       folder: ${JSON.stringify(folder)}, environment: process.env, signal, clock: systemClock });
     const work = await openWorkFolder(fence.folder);
     await runProcess({
@@ -98,7 +98,7 @@ test("a program ends when the agent is killed", { timeout: 60_000 }, async () =>
   });
   await new Promise((resolve) => agent.stdout.once("data", resolve));
   const sleeping = async (): Promise<number> => {
-    const found = spawn("pgrep", ["-c", "-u", "64010"], { stdio: ["ignore", "pipe", "ignore"] });
+    const found = spawn("pgrep", ["-c", "-u", "65110"], { stdio: ["ignore", "pipe", "ignore"] });
     return await new Promise((resolve) => found.stdout.once("data", (said) => resolve(Number(said))));
   };
   if (process.getuid?.() === 0) expect(await sleeping()).toBeGreaterThan(0);

@@ -5,12 +5,13 @@ import { mkdir, realpath, stat } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
-import { type Clock, orAbort, Slots, sleep } from "@fairlead/kernel";
+import { type Clock, Slots, sleep } from "@fairlead/kernel";
 import { processErrors } from "./errors.ts";
 import type { Fence, RunnerAccess, Separation } from "./fence.ts";
 import { findRunner } from "./find-runner.ts";
 import { findProgramFolders } from "./program-folders.ts";
 import { runProcess } from "./run-process.ts";
+import { UidPool, type UidRange } from "./uid-pool.ts";
 import { removeWorkFolders } from "./work-folder.ts";
 
 export interface FenceSettings {
@@ -20,11 +21,6 @@ export interface FenceSettings {
   readonly socket?: string | undefined;
   /** Users for runs, where the agent is root. */
   readonly uids: UidRange;
-}
-
-export interface UidRange {
-  readonly first: number;
-  readonly last: number;
 }
 
 /** Throws FENCE_MISSING, FENCE_UNREACHABLE and FENCE_RUNNER_AWAY. */
@@ -54,9 +50,9 @@ export async function openFence(options: {
   return {
     ...{ separation, program, folder, landlockAbi: found.landlockAbi, isShared: false },
     async enter(signal) {
-      const uid = isRoot ? await uids.take(signal) : undefined;
-      const place = runnerAccess(separation, uid, () => startRunner(program));
-      return { ...place, [Symbol.dispose]: () => void (uid !== undefined && uids.give(uid)) };
+      const taken = isRoot ? await uids.take(signal) : undefined;
+      const place = runnerAccess(separation, taken?.uid, () => startRunner(program));
+      return { ...place, [Symbol.dispose]: () => taken?.[Symbol.dispose]() };
     },
   };
 }
@@ -81,12 +77,7 @@ async function openContained(
     // ssh takes no key of its own user that others can read.
     isShared: uid !== process.getuid?.(),
     async enter(signal) {
-      const entering = turns.enter();
-      const leave = await orAbort(entering, signal).catch((error: unknown) => {
-        void entering.then((leaveLate) => leaveLate());
-        throw error;
-      });
-      return { ...place, [Symbol.dispose]: leave };
+      return { ...place, [Symbol.dispose]: await turns.enter(signal) };
     },
   };
 }
@@ -172,35 +163,6 @@ function startRunner(program: string): Duplex {
   const connection = child.stdio[3] as Duplex;
   child.once("error", (error) => connection.destroy(error));
   return connection;
-}
-
-/** Users that no run has. */
-class UidPool {
-  readonly #free: number[];
-  readonly #turns: Slots;
-  readonly #leaves = new Map<number, () => void>();
-
-  constructor({ first, last }: UidRange) {
-    this.#free = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-    this.#turns = new Slots(this.#free.length);
-  }
-
-  async take(signal: AbortSignal): Promise<number> {
-    const entering = this.#turns.enter();
-    const leave = await orAbort(entering, signal).catch((error: unknown) => {
-      void entering.then((leaveLate) => leaveLate());
-      throw error;
-    });
-    const uid = this.#free.shift() as number;
-    this.#leaves.set(uid, leave);
-    return uid;
-  }
-
-  give(uid: number): void {
-    this.#free.push(uid);
-    this.#leaves.get(uid)?.();
-    this.#leaves.delete(uid);
-  }
 }
 
 function missing(reason: string): Error {

@@ -62,7 +62,7 @@ test.each([
   const resolve = async (name: string): Promise<readonly string[]> => names.get(name) ?? [];
   const egress = await open(allow, { resolve, ownAddresses: () => ["10.1.2.3"] });
   const refused: string[] = [];
-  const pass = egress.admit({ onRefused: (name, reason) => refused.push(`${name} ${reason}`) });
+  const pass = egress.admit({ onRefused: (name, { code: told }) => refused.push(`${name} ${told}`) });
   const plain = await ask(pass, `http://${host}/`);
   const tunnelled = await tunnel(pass, `${host}:80`);
   for (const { status, text } of [plain, tunnelled]) {
@@ -217,6 +217,18 @@ test("the agent's own proxy is used, and told names that nobody knows here, but 
   expect((await tunnel(pass, "169.254.169.254:443")).text).toContain("EGRESS_ADDRESS_REFUSED");
   expect((await tunnel(pass, "direct.example.com:443")).text).toContain("EGRESS_UNREACHABLE");
   expect(asked).toEqual(["CONNECT far.example.com:443 HTTP/1.1"]);
+});
+
+test("a plain request goes through the agent's own proxy, too", async () => {
+  const upstream = await listen((socket) => {
+    socket.once("data", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nfrom afar"));
+    });
+  });
+  const environment = { HTTPS_PROXY: `http://127.0.0.1:${upstream}` };
+  const egress = await open(["*"], { environment, resolve: async () => [] });
+  expect(await ask(egress.admit({}), "http://far.example.com/")).toEqual({ status: 200, text: "from afar" });
 });
 
 test("a request in no proxy's form is refused", async () => {

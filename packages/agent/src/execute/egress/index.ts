@@ -1,1 +1,2 @@
 export { type Egress, type EgressPass, openEgress } from "./egress.ts";
+export { egressErrors } from "./errors.ts";

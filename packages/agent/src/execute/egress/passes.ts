@@ -1,13 +1,16 @@
 // The keys of runs, and the connections that each has through the proxy.
 import { randomBytes } from "node:crypto";
+import type { FairleadError } from "@fairlead/kernel";
 import { type HostAndPort, matchesHost } from "../../policy/index.ts";
 import { egressErrors } from "./errors.ts";
 
 export interface EgressRun {
   /** Of the hosts that the policy allows these alone, as the policy writes them; all of them without it. */
   readonly allow?: readonly string[] | undefined;
-  /** For the run's log. */
-  readonly onRefused?: ((host: string, reason: string) => void) | undefined;
+  /** Why these alone, for people. */
+  readonly rule?: string | undefined;
+  /** With a coded error. */
+  readonly onRefused?: ((host: string, error: FairleadError) => void) | undefined;
 }
 
 export interface Pass {

@@ -35,6 +35,8 @@ async function forward(serving: Serving, request: IncomingMessage, response: Ser
     onward.on("error", (cause) =>
       over.reject(egressErrors.EGRESS_UNREACHABLE({ host: target.name, reason: cause.message, cause })),
     );
+    // One through the agent's own proxy comes paused.
+    onward.once("socket", () => socket.resume());
     onward.on("response", (answer) => {
       response.writeHead(answer.statusCode ?? 502, keptLines(answer.rawHeaders));
       answer.on("data", idle.touch).pipe(response);

@@ -36,7 +36,7 @@ export async function reach(serving: Serving, pass: Pass, target: Target, signal
     return await openOnward({ ...serving.onward(), target, isLocal, signal: connecting.signal });
   } catch (thrown) {
     const error = toFairleadError(thrown);
-    if (!signal.aborted) pass.run.onRefused?.(target.name, `${error.code}: ${error.message}`);
+    if (!signal.aborted) pass.run.onRefused?.(target.name, error);
     throw error;
   }
 }
@@ -46,7 +46,8 @@ function judge({ judgeHost }: Serving, { run }: Pass, target: Target): boolean {
   const { name: host } = target;
   if (!verdict.allowed) throw egressErrors.EGRESS_HOST_REFUSED({ host, rule: verdict.rule, reason: verdict.reason });
   if (isAmong(run.allow, target)) return verdict.isLocal;
-  throw egressErrors.EGRESS_HOST_REFUSED({ host, rule: "of the command", reason: "the command has no business there" });
+  const { rule = "of the command" } = run;
+  throw egressErrors.EGRESS_HOST_REFUSED({ host, rule, reason: "the command has no business there" });
 }
 
 function limitTime(

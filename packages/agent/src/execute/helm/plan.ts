@@ -8,7 +8,7 @@ import { wishForHelm } from "./wish.ts";
 
 /** Asks helm what it would make, and the API server what would come of it. */
 export async function planHelm(task: Task<HelmSpec>): Promise<PlanResult> {
-  await using programs = await task.openPrograms(wishForHelm(task.spec, "plan"));
+  await using programs = await task.openPrograms(wishForHelm(task, "plan"));
   const begun = await begin(task, programs);
   const { action } = task.spec;
   switch (action.type) {

@@ -15,7 +15,7 @@ export async function runHelm(task: Task<HelmSpec>): Promise<RunResult> {
 }
 
 async function act(task: Task<HelmSpec>): Promise<RunResult> {
-  await using programs = await task.openPrograms(wishForHelm(task.spec, "apply"));
+  await using programs = await task.openPrograms(wishForHelm(task, "apply"));
   const begun = await begin(task, programs);
   const { action } = task.spec;
   switch (action.type) {

@@ -1,15 +1,21 @@
-// What helm and its charts may do in the cluster, and which Secrets they see: those that the command names, and those of
-// the release.
+// What helm and its charts may do in the cluster, which Secrets they see (those that the command names, and those of the
+// release), and which hosts they reach.
 import { namedSecrets } from "../../secrets/index.ts";
 import { isOfRelease, isReleaseSecret } from "../api-door/index.ts";
 import type { ProgramsWish } from "../programs-wish.ts";
+import type { Task } from "../types.ts";
 import type { HelmSpec } from "./types.ts";
 
-export function wishForHelm(spec: HelmSpec, phase: ProgramsWish["phase"]): ProgramsWish {
+export function wishForHelm(
+  { spec, chartHosts }: Pick<Task<HelmSpec>, "spec" | "chartHosts">,
+  phase: ProgramsWish["phase"],
+): ProgramsWish {
+  const allow = chartHosts();
   const release = { namespace: spec.namespace, name: spec.release };
   return {
     phase,
     secrets: { names: namesOf(spec), isOwn: isReleaseSecret(release), owns: isOfRelease(release) },
+    hosts: allow && { allow, rule: "execute.charts.repositories.allow" },
   };
 }
 

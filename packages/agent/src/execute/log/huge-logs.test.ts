@@ -135,7 +135,7 @@ class PickyHub implements Partial<CommandHub> {
   #take({ offset, chunk }: Piece): object {
     this.onAsked();
     const bytes = gunzipSync(chunk);
-    if (bytes.length > 64 * 1024) throw this.#refuse(413, Code.ResourceExhausted);
+    if (bytes.length > 32 * 1024) throw this.#refuse(413, Code.ResourceExhausted);
     this.#asked++;
     if (this.#asked % 7 === 0) throw this.#refuse(429, Code.ResourceExhausted);
     if (this.#asked % 11 === 0) throw this.#refuse(503, Code.Unavailable);

@@ -17,11 +17,11 @@ export async function planTofu(task: Task<TofuSpec>, providers: Providers = {}):
   const session = await openSession({ task, programs, managed, providers });
   const lock = await takeLock(task, "plan");
   try {
-    await openState(session);
+    const needs = await openState(session);
     const plan = await makePlan(session);
     const bytes = await readRunFile(session.files.planFile, { folder: programs.folder });
     const isEmpty = plan.isEmpty || task.spec.action === "drift";
-    if (!isEmpty) await keepPlan(task, { bytes, commit: session.commit });
+    if (!isEmpty) await keepPlan(task, { bytes, commit: session.commit, needs });
     return { json: describePlan(session, plan), digest: digestOf(bytes), isEmpty };
   } finally {
     await lock.release();

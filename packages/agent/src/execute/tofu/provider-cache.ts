@@ -2,7 +2,7 @@
 // there, and another init may write over it. So one init at a time has them, and each run leaves with copies of its own.
 import { cp, mkdir, readdir, realpath, rename, rm, stat, unlink } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { orAbort, Slots } from "@fairlead/kernel";
+import { Slots } from "@fairlead/kernel";
 import { sharedFolderMode } from "../../processes/index.ts";
 
 export interface ProviderCache {
@@ -30,7 +30,7 @@ export function createProviderCache(options: {
   return {
     folder: shared,
     async use({ folder, mirror, signal }, init) {
-      const leave = await takeTurn(signal);
+      const leave = await turns.enter(signal);
       try {
         await mkdir(shared, { recursive: true, mode: sharedFolderMode });
         const told = await init({ TF_PLUGIN_CACHE_DIR: shared });
@@ -43,16 +43,6 @@ export function createProviderCache(options: {
       }
     },
   };
-
-  async function takeTurn(signal: AbortSignal): Promise<() => void> {
-    const entering = turns.enter();
-    try {
-      return await orAbort(entering, signal);
-    } catch (error) {
-      void entering.then((leave) => leave());
-      throw error;
-    }
-  }
 }
 
 /** By copies of what they lead to in these folders. */

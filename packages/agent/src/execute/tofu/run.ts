@@ -7,6 +7,7 @@ import type { RunResult, Task } from "../types.ts";
 import { tofuErrors } from "./errors.ts";
 import { giveOut } from "./give-out.ts";
 import { makePlan, showPlan } from "./make-plan.ts";
+import { judgeNeeds } from "./prepare/judge-source.ts";
 import type { Providers } from "./providers.ts";
 import { describePlan } from "./report/describe.ts";
 import type { PlanReport } from "./report/read-plan.ts";
@@ -25,6 +26,8 @@ export async function runTofu(task: Task<TofuSpec>, providers: Providers = {}): 
   const { result: told } = readState(task);
   if (told !== undefined) return { json: told };
   const approved = approvedDigest === undefined ? undefined : await fetchPlan(task, approvedDigest);
+  // The policy may have become another one since.
+  if (approved?.needs) judgeNeeds(approved.needs, task.tofuRules());
   const managed = new ManagedSecrets();
   const phase = task.spec.action === "drift" ? "plan" : "apply";
   await using programs = await task.openPrograms(wishForTofu(task.spec, { phase, managed }));

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { access, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { watchSize } from "../../git/index.ts";
 import { readRunFile, sharedFileMode } from "../../processes/index.ts";
 import type { Programs } from "../programs.ts";
 import type { Task } from "../types.ts";
@@ -9,7 +10,14 @@ import { tofuErrors } from "./errors.ts";
 import { checkBackend, writeBackend } from "./prepare/backend.ts";
 import { openTofuFiles, prepareEnvironment, type TofuFiles } from "./prepare/environment.ts";
 import { type Inspection, inspectSource } from "./prepare/inspect-source.ts";
-import { foreignModules, hasForeignModules, isLocal, judgeSource } from "./prepare/judge-source.ts";
+import {
+  foreignModules,
+  hasForeignModules,
+  isLocal,
+  judgeSource,
+  needsOf,
+  type SourceNeeds,
+} from "./prepare/judge-source.ts";
 import { prepareSource } from "./prepare/source.ts";
 import { resolveVariables } from "./prepare/variables.ts";
 import { chooseMirror, isProviderMissing, type Providers } from "./providers.ts";
@@ -78,33 +86,43 @@ export async function openSession(options: {
   };
 }
 
-/** Needs the lock. */
-export async function openState(session: Session): Promise<void> {
+/** Needs the lock. Returns what the configuration needs, with its modules; undefined without a fence. */
+export async function openState(session: Session): Promise<SourceNeeds | undefined> {
   const { task, files, version } = session;
   await ensureState(task, version);
   await session.managed.learn(task);
-  await fetchModules(session);
+  const whole = (await fetchModules(session)) ?? session.inspection;
   await initialize(session);
   await checkBackend(files.dataFolder, task.spec);
   await checkModules(session);
   await pushUnsaved(session);
+  return whole && needsOf(whole);
 }
 
 /** Modules are judged by what the source says before they are fetched, and by what they say before providers are. */
-async function fetchModules(session: Session): Promise<void> {
+async function fetchModules(session: Session): Promise<Inspection | undefined> {
   const { task, cli, files, folder, programs, inspection } = session;
-  if (inspection === undefined || !hasForeignModules(inspection)) return;
+  if (inspection === undefined || !hasForeignModules(inspection)) return undefined;
   for (const source of foreignModules(inspection)) {
     task.mayUse({ is: "tofu-module", source });
     programs.reach(source.replace(/^(?:git|hg|s3|gcs)::/, ""));
   }
-  const { exitCode, stdout } = await cli.read(["get", "-no-color", `-var-file=${files.variablesFile}`]);
+  const bounds = { limitBytes: mostModuleBytes, limitFiles: mostModuleFiles, clock: task.clock };
+  using unpacked = watchSize({ ...bounds, folder: files.dataFolder });
+  using fetched = watchSize({ ...bounds, folder: join(programs.folder, "tmp") });
+  const signal = AbortSignal.any([unpacked.exceeded, fetched.exceeded]);
+  const { exitCode, stdout } = await cli.read(["get", "-no-color", `-var-file=${files.variablesFile}`], { signal });
   task.signal.throwIfAborted();
+  if (signal.aborted) {
+    const limits = `${mostModuleBytes / 2 ** 20} MiB or ${mostModuleFiles} files`;
+    throw tofuErrors.TOFU_INIT_FAILED({ detail: `its modules have more than ${limits}` });
+  }
   const detail = `its modules can't be fetched: ${stdout.trim().split("\n").at(-1)?.slice(0, 500)}`;
   if (exitCode !== 0) throw tofuErrors.TOFU_INIT_FAILED({ detail });
   await checkModules(session);
   const whole = await inspectSource({ programs, folder, dataFolder: files.dataFolder });
   if (whole !== undefined) judgeSource(whole, task.tofuRules());
+  return whole;
 }
 
 /** Throws TOFU_PROVIDER_MISSING, TOFU_INIT_FAILED. */
@@ -148,3 +166,6 @@ async function readVersion(cli: TofuCli): Promise<string> {
   if (Number(major) !== 1 || !(Number(minor) >= 11)) throw tofuErrors.TOFU_VERSION_UNSUPPORTED({ version });
   return version;
 }
+
+const mostModuleBytes = 512 * 2 ** 20;
+const mostModuleFiles = 100_000;

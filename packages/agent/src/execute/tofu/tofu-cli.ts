@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type ChildEnvironment, readRunFile, type StopPace } from "../../processes/index.ts";
-import type { Programs } from "../programs.ts";
+import type { ProgramRun, Programs } from "../programs.ts";
 import type { RunLog } from "../types.ts";
 import { readEvent } from "./events.ts";
 
@@ -8,7 +8,10 @@ export interface TofuCli {
   /** Runs OpenTofu and reads what it does, event by event. */
   run(args: readonly string[], also?: TofuRun): Promise<Told>;
   /** Runs OpenTofu and reads its answer whole, without showing it to anybody. */
-  read(args: readonly string[], how?: { readonly isRepair?: boolean }): Promise<{ exitCode: number; stdout: string }>;
+  read(
+    args: readonly string[],
+    how?: Pick<ProgramRun, "isRepair" | "signal">,
+  ): Promise<{ exitCode: number; stdout: string }>;
 }
 
 export interface TofuRun {

@@ -1,4 +1,5 @@
 import type { GitSource } from "../../git/index.ts";
+import type { SourceNeeds } from "./prepare/judge-source.ts";
 
 export interface TofuSpec {
   /** With namespace and workspace it says which state is meant. */
@@ -50,4 +51,6 @@ export interface KeptPlan {
   readonly expiresAtMs: number;
   /** The commit of the source that it was made from. */
   readonly commit?: string | undefined;
+  /** Of the configuration in it, with its modules: by now they may say something else. */
+  readonly needs?: SourceNeeds | undefined;
 }

@@ -2,6 +2,7 @@
 import { lstat, open, readdir, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { gitErrors } from "../errors.ts";
+import { showPath } from "./show-path.ts";
 
 /** Throws GIT_LINK_LEAVES. */
 export async function checkLinks(folder: string): Promise<{ readonly lfsFiles: number }> {
@@ -24,8 +25,15 @@ async function checkLink(root: string, folder: string, path: string): Promise<vo
   const target = await readlink(path);
   const real = await realpath(path).catch(() => undefined);
   const isInside =
-    !isAbsolute(target) && contains(root, resolve(folder, target)) && (real === undefined || contains(root, real));
-  if (!isInside) throw gitErrors.GIT_LINK_LEAVES({ path: relative(root, path) });
+    !isAbsolute(target) &&
+    contains(root, resolve(folder, target)) &&
+    (real === undefined ? goesUpFirst(target) : contains(root, real));
+  if (!isInside) throw gitErrors.GIT_LINK_LEAVES({ path: showPath(relative(root, path)) });
+}
+
+/** What isn't there yet is judged by the text: going up from another link's end leads anywhere. */
+function goesUpFirst(target: string): boolean {
+  return !/(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/(?:.*\/)?\.\.(?:\/|$)/.test(target);
 }
 
 function contains(root: string, path: string): boolean {

@@ -6,9 +6,10 @@ import type { Clock } from "@fairlead/kernel";
 export function watchSize(options: {
   readonly folder: string;
   readonly limitBytes: number;
+  readonly limitFiles?: number | undefined;
   readonly clock: Clock;
 }): Disposable & { readonly exceeded: AbortSignal } {
-  const { folder, limitBytes, clock } = options;
+  const { folder, limitBytes, limitFiles = Number.POSITIVE_INFINITY, clock } = options;
   const exceeded = new AbortController();
   let isOver = false;
   let cancel = clock.after(everyMs, look);
@@ -21,7 +22,7 @@ export function watchSize(options: {
   };
 
   function look(): void {
-    void sizeOf(folder).then((sizeBytes) => {
+    void sizeOf(folder, limitFiles).then((sizeBytes) => {
       if (isOver) return;
       if (sizeBytes > limitBytes) exceeded.abort(new Error("It is too large."));
       else cancel = clock.after(everyMs, look);
@@ -30,8 +31,9 @@ export function watchSize(options: {
 }
 
 /** Files come and go meanwhile. */
-async function sizeOf(folder: string): Promise<number> {
+async function sizeOf(folder: string, limitFiles: number): Promise<number> {
   const entries = await readdir(folder, { recursive: true }).catch(() => []);
+  if (entries.length > limitFiles) return Number.POSITIVE_INFINITY;
   const sizes = await Promise.all(
     entries.map((name) =>
       stat(join(folder, name)).then(

@@ -43,6 +43,17 @@ const kinds: readonly Kind[] = [
   },
   { kind: "unreachable", pattern: /x509:|certificate/i, reason: "its certificate isn't trusted" },
   { kind: "unreachable", pattern: /HTTP response to HTTPS client/, reason: "it speaks HTTP without TLS" },
+  // The fence has no way to another port of this machine, whoever names it.
+  {
+    kind: "unreachable",
+    pattern: /connect: (?:permission denied|operation not permitted)/,
+    reason: "it leads to a place of the agent's own machine that the command doesn't name",
+  },
+  {
+    kind: "unreachable",
+    pattern: /could not find protocol handler|unsupported protocol scheme|scheme ".*" not supported/,
+    reason: "it leads to an address that is none of the web",
+  },
   { kind: "unreachable", pattern: /no such host/, reason: "its name isn't known" },
   { kind: "unreachable", pattern: /connection refused/, reason: "it refuses connections" },
   { kind: "unreachable", pattern: /timeout|deadline exceeded|connection reset|\bEOF\b/i, reason: "it doesn't answer" },

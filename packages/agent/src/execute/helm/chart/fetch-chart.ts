@@ -10,6 +10,8 @@ import type { SecretValues, Task } from "../../types.ts";
 import { helmErrors } from "../errors.ts";
 import type { Helm } from "../program/open-helm.ts";
 import type { ChartSource, FetchedSource, GitChart, HelmSpec } from "../types.ts";
+import { ArchiveProblem, checkArchive, openBudget } from "./archive/check-archive.ts";
+import { checkFolder } from "./check-folder.ts";
 import { explainFetch } from "./explain-fetch.ts";
 import { nameChart } from "./name-chart.ts";
 import { useCredentials } from "./use-credentials.ts";
@@ -33,14 +35,23 @@ export async function fetchChart(options: {
   if (source.type === "inline") return await writeFiles(join(helm.folder, "inline"), source.files);
   if (source.type === "git") return await checkOutChart({ ...options, source });
   options.programs.reach(source.type === "oci" ? toAddress(source) : source.url);
-  const archive = await pull({ source, helm, secrets: task.secrets });
+  const archive = await pull({ source, helm, programs: options.programs, secrets: task.secrets });
   if ((await stat(archive)).size > maxArchiveBytes)
     throw helmErrors.HELM_CHART_INVALID({ chart: nameChart(source), what: "its archive is over 20 MiB" });
   const bytes = await readRunFile(archive, { folder: helm.folder, mostBytes: maxArchiveBytes });
   const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
   if (source.type === "repository" && source.digest !== undefined && source.digest !== digest)
     throw helmErrors.HELM_CHART_DIGEST_MISMATCH({ chart: nameChart(source), found: digest });
+  await sayInvalid(source, checkArchive(bytes, openBudget()));
   return { path: archive, folder: undefined, digest };
+}
+
+/** Throws HELM_CHART_INVALID. */
+async function sayInvalid(source: ChartSource, checking: Promise<void>): Promise<void> {
+  await checking.catch((error: unknown) => {
+    if (!(error instanceof ArchiveProblem)) throw error;
+    throw helmErrors.HELM_CHART_INVALID({ chart: nameChart(source), what: error.message });
+  });
 }
 
 async function checkOutChart(options: {
@@ -68,6 +79,7 @@ async function checkOutChart(options: {
     () => false,
   );
   if (!hasChart) throw helmErrors.HELM_CHART_NOT_FOUND({ chart: nameChart(source) });
+  await sayInvalid(source, checkFolder(join(folder, path)));
   // A commit says all that is in it.
   const digest = createHash("sha256")
     .update(JSON.stringify([commit, path]))
@@ -88,9 +100,10 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
 async function pull(options: {
   readonly source: FetchedSource;
   readonly helm: Helm;
+  readonly programs: Pick<Programs, "refused">;
   readonly secrets: SecretValues;
 }): Promise<string> {
-  const { source, helm } = options;
+  const { source, helm, programs } = options;
   const folder = join(helm.folder, "pulled");
   await mkdir(folder, { mode: sharedFolderMode });
   await using access = await useCredentials(options);
@@ -106,6 +119,9 @@ async function pull(options: {
     const isPull = index === steps.length - 1;
     const args = isPull ? [...step, "--destination", folder, ...access.args] : step;
     const { exitCode, said, stdout } = await helm.run({ args, isRead: true });
+    // Helm knows the answer of the agent's proxy alone.
+    const [refused] = programs.refused;
+    if (exitCode !== 0 && refused !== undefined) throw refused;
     if (exitCode !== 0) throw explainFetch({ source, said: `${said}\n${stdout.toString("utf8")}`, exitCode });
   }
   const [archive] = await readdir(folder);

@@ -3,23 +3,45 @@ import { policyDenied, type TofuRules } from "../../../policy/index.ts";
 import { tofuErrors } from "../errors.ts";
 import { describePlace, type Inspection } from "./inspect-source.ts";
 
+/** What a configuration needs that a policy may forbid. */
+export interface SourceNeeds {
+  /** The first program of its own that it runs. */
+  readonly program?: { readonly where: string; readonly what: string } | undefined;
+  /** With their registries. */
+  readonly providers: readonly string[];
+}
+
 /** Throws TOFU_SOURCE_REFUSED, TOFU_PROGRAM_REFUSED and POLICY_DENIED. */
-export function judgeSource({ encryption, data, provisioners, providers }: Inspection, rules: TofuRules): void {
-  for (const { type, ...where } of encryption) {
+export function judgeSource(inspection: Inspection, rules: TofuRules): void {
+  for (const { type, ...where } of inspection.encryption) {
     if (harmlessEncryption.has(type)) continue;
     const what = `encryption with "${type}"`;
     throw tofuErrors.TOFU_SOURCE_REFUSED({ where: describePlace(where), what });
   }
-  if (!rules.programs) {
-    for (const { type, name, ...where } of data)
-      if (type === "external") throw runsProgram(describePlace(where), `data "external" "${name}"`);
-    for (const { type, ...where } of provisioners)
-      if (programProvisioners.has(type)) throw runsProgram(describePlace(where), `the provisioner "${type}"`);
-  }
-  for (const { source, name } of providers) {
-    const verdict = rules.judgeProvider(fullSource(source ?? `hashicorp/${name}`));
+  judgeNeeds(needsOf(inspection), rules);
+}
+
+/** Throws TOFU_PROGRAM_REFUSED and POLICY_DENIED. */
+export function judgeNeeds({ program, providers }: SourceNeeds, rules: TofuRules): void {
+  if (program && !rules.programs) throw tofuErrors.TOFU_PROGRAM_REFUSED(program);
+  for (const provider of providers) {
+    const verdict = rules.judgeProvider(provider);
     if (!verdict.allowed) throw policyDenied(verdict);
   }
+}
+
+export function needsOf({ data, provisioners, providers }: Inspection): SourceNeeds {
+  const programs = [
+    ...data.flatMap(({ type, name, ...where }) =>
+      type === "external" ? [{ where, what: `data "external" "${name}"` }] : [],
+    ),
+    ...provisioners.flatMap(({ type, ...where }) =>
+      programProvisioners.has(type) ? [{ where, what: `the provisioner "${type}"` }] : [],
+    ),
+  ];
+  const [program] = programs.map(({ where, what }) => ({ where: describePlace(where), what }));
+  const sources = providers.map(({ source, name }) => fullSource(source ?? `hashicorp/${name}`));
+  return { program, providers: [...new Set(sources)] };
 }
 
 /** Those of registries and git; modules in the source itself are the source. */
@@ -40,10 +62,6 @@ function fullSource(source: string): string {
   const parts = source.split("/");
   if (parts.length === 1) return `${publicRegistry}/hashicorp/${source}`;
   return parts.length === 2 ? `${publicRegistry}/${source}` : source;
-}
-
-function runsProgram(where: string, what: string): Error {
-  return tofuErrors.TOFU_PROGRAM_REFUSED({ where, what });
 }
 
 /** They take a passphrase, or nothing. All others call programs or services. */

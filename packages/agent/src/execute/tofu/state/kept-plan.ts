@@ -13,15 +13,15 @@ import { readState, writeState } from "./record.ts";
 /** In the record before it is in the cluster: whoever goes on knows what there may be. */
 export async function keepPlan(
   task: Task<TofuSpec>,
-  plan: { readonly bytes: Buffer; readonly commit: string | undefined },
+  plan: Pick<KeptPlan, "commit" | "needs"> & { readonly bytes: Buffer },
 ): Promise<KeptPlan> {
-  const { bytes, commit } = plan;
+  const { bytes, commit, needs } = plan;
   if (bytes.length > mostBytes) throw tofuErrors.TOFU_PLAN_TOO_LARGE({ limitBytes: mostBytes });
   await dropPlan(task);
   const key = randomBytes(32);
   const expiresAtMs = task.clock.now() + keptMs;
   const base = `fairlead-plan-${targetOf(task.spec)}-${randomBytes(5).toString("hex")}`;
-  const kept: KeptPlan = { digest: digestOf(bytes), base, key: key.toString("base64"), expiresAtMs, commit };
+  const kept: KeptPlan = { digest: digestOf(bytes), base, key: key.toString("base64"), expiresAtMs, commit, needs };
   await writeState(task, { plan: kept, phase: undefined });
   task.mayAct();
   await keepPieces(placeOf(task, base), {
