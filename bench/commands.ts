@@ -1,4 +1,5 @@
 // Commands: how soon they begin, how many an agent gets through, and what they cost beside the bare tools.
+import { measureFence } from "./commands/fence.ts";
 import { measureFirstLine } from "./commands/first-line.ts";
 import { measureHelm } from "./commands/helm.ts";
 import { measureHistory } from "./commands/history.ts";
@@ -24,7 +25,7 @@ export async function runCommandsBench({ json, quick, part }: CommandsOptions): 
   const startedAt = performance.now();
   const say = (text: string) =>
     process.stderr.write(`${Math.round((performance.now() - startedAt) / 1000)} s: ${text}\n`);
-  const names = ["logs", ...Object.keys(stagedParts)];
+  const names = ["logs", "fence", ...Object.keys(stagedParts)];
   const isWanted = (name: string) => part === undefined || name === part;
   if (!names.some(isWanted)) throw new Error(`there is no part ${part}, but ${names.join(", ")}`);
   const rows: Row[] = [];
@@ -34,7 +35,11 @@ export async function runCommandsBench({ json, quick, part }: CommandsOptions): 
     say("a huge log");
     rows.push(...(await measureHugeLog({ megabytes: quick ? 50 : 1_200 })));
   }
-  if (part !== "logs") {
+  if (isWanted("fence")) {
+    say("fence");
+    rows.push(...(await measureFence({ times: quick ? 20 : 100 })));
+  }
+  if (part !== "logs" && part !== "fence") {
     say("starting a cluster, a hub and an agent");
     await using stage = await setCommandStage();
     for (const [name, run] of Object.entries(stagedParts)) {
