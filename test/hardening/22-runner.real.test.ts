@@ -25,7 +25,7 @@ import { type Ended, type Order, type Run, sendSignal, speak, startRun } from ".
 
 const isRoot = process.getuid?.() === 0;
 /** The uid of the agent where it isn't root, and those of runs. */
-const [ordinary, runUid] = [65_534, 64_001];
+const [ordinary, runUid] = [65_534, 65_101];
 
 interface Fence {
   readonly separation: Order["separation"];

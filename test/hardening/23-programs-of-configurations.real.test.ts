@@ -32,8 +32,18 @@ afterAll(() => undo.disposeAsync());
 test("a key provider that is a program is refused before OpenTofu reads it, in each spelling", async () => {
   const marker = join(folder, "was-run");
   const command = ["sh", "-c", `touch ${marker}`];
-  const block = `key_provider "external" "x" { command = ${JSON.stringify(command)} }`;
-  const json = { terraform: { encryption: { key_provider: { external: { x: { command } } } } } };
+  const block = [
+    `key_provider "external" "x" { command = ${JSON.stringify(command)} }`,
+    'method "aes_gcm" "m" { keys = key_provider.external.x }',
+    "state { method = method.aes_gcm.m }",
+  ].join("\n");
+  const method = { aes_gcm: { m: { keys: "${key_provider.external.x}" } } };
+  const encryption = {
+    key_provider: { external: { x: { command } } },
+    method,
+    state: { method: "${method.aes_gcm.m}" },
+  };
+  const json = { terraform: { encryption } };
   const spellings = [
     { "main.tf": `terraform {\n encryption {\n ${block}\n }\n}` },
     { "main.tf": "", "x_override.tofu": `terraform {\nencryption {\n${block}\n}\n}\n` },

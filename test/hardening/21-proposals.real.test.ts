@@ -1,8 +1,11 @@
-// Proposals from end to end: somebody may only propose, somebody else lets it be planned, a third approves the plan, and
-// the agent carries out that plan.
-import { dirname } from "node:path";
+// Whoever may only propose has no code of theirs run, and no Secret read or sent, before somebody who may create has approved
+// that. From end to end: somebody proposes, somebody else lets it be planned, a third approves the plan, and the agent carries
+// out that plan.
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import type { CommandDetail } from "@fairlead/contract";
-import { ensureTools } from "@fairlead/testkit";
+import { ensureTools, startGitHttp } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { createRobot } from "../fleet/robots.ts";
@@ -13,10 +16,13 @@ let fleet: Fleet;
 let proposer: string;
 let planner: string;
 let approver: string;
+let folder: string;
 
 beforeAll(async () => {
-  const { helm } = await ensureTools(["helm"]);
-  const agentEnv = { PATH: `${dirname(helm)}:${process.env["PATH"]}` };
+  folder = await mkdtemp(join(tmpdir(), "fairlead-proposals-"));
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  const { helm, tofu } = await ensureTools(["helm", "tofu"]);
+  const agentEnv = { PATH: [dirname(helm), dirname(tofu), process.env["PATH"]].join(":") };
   fleet = undo.use(await startFleet({ roles: ["proxy", "execute"], agentEnv }));
   const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
   const inNamespace = ["--namespace", fleet.namespace.name];
@@ -26,6 +32,40 @@ beforeAll(async () => {
   approver = await robotWith("approve");
 });
 afterAll(() => undo.disposeAsync());
+
+test("four lines of a configuration run no program in a dry run, and are refused once planning is approved", async () => {
+  const command = JSON.stringify(["sh", "-c", `touch ${join(folder, "was-run")}`]);
+  const main = [
+    "terraform {\n  encryption {",
+    `key_provider "external" "x" { command = ${command} }`,
+    'method "aes_gcm" "m" { keys = key_provider.external.x }',
+    "state { method = method.aes_gcm.m }\n  }\n}\n",
+  ].join("\n");
+  const spec = { name: "four", namespace: fleet.namespace.name, source: { files: { "main.tf": main } } };
+  const id = await propose("tofu", spec, { dryRun: true });
+  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("awaiting-plan-approval");
+  expect(await readdir(folder)).toEqual([]);
+  expect((await post(`/api/v1/commands/${id}/approve-plan`, {}, planner)).status).toBe(200);
+  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("failed");
+  expect((await show(id)).trouble).toMatchObject({ code: "TOFU_SOURCE_REFUSED" });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("a Secret goes to no git server of the proposer's, neither before planning is approved nor after", async () => {
+  const { name: namespace } = fleet.namespace;
+  const named = ["create", "secret", "generic", "database", "--from-literal=password=canary-password"];
+  await fleet.cluster.kubectl([...named, "-n", namespace]);
+  await using server = await startGitHttp({ root: folder });
+  const credentials = { password: `\${secret:${namespace}/database/password}` };
+  const source = { git: { url: server.url("mine.git"), ref: "main", credentials } };
+  const id = await propose("tofu", { name: "sent", namespace, source }, { dryRun: true });
+  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("awaiting-plan-approval");
+  expect(server.seen).toEqual([]);
+  expect((await post(`/api/v1/commands/${id}/approve-plan`, {}, planner)).status).toBe(200);
+  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("failed");
+  expect((await show(id)).trouble).toMatchObject({ code: "SECRET_HOST_NOT_ALLOWED" });
+  expect(server.seen).toEqual([]);
+});
 
 test("a chart that somebody proposes is rendered when that was approved, once, and what was rendered is installed", async () => {
   const template = [
@@ -79,8 +119,8 @@ async function robotWith(verb: string): Promise<string> {
   return `Bearer ${(await createRobot(fleet.hub, { role: `only-${verb}` })).token}`;
 }
 
-async function propose(kind: string, spec: object): Promise<string> {
-  const answer = await post("/api/v1/commands", { cluster: "east", kind, spec, approvals: {} }, proposer);
+async function propose(kind: string, spec: object, how: object = { approvals: {} }): Promise<string> {
+  const answer = await post("/api/v1/commands", { cluster: "east", kind, spec, ...how }, proposer);
   if (answer.status >= 300) throw new Error(answer.text);
   return (answer.json() as { readonly id: string }).id;
 }
