@@ -7,7 +7,7 @@ import { runProgram } from "../harness/run-program.ts";
 import type { Row } from "../harness/table.ts";
 import { atMost } from "../harness/targets.ts";
 
-/** What the fence around programs costs each of them, and what a runner takes that waits in a container of its own. */
+/** Measures the time that the fence adds to one program, and the memory of an idle runner that serves a container. */
 export async function measureFence({ times }: { readonly times: number }): Promise<Row[]> {
   const { runner } = await ensureTools(["runner"]);
   const fixture = "packages/agent/src/processes/fence-cost.fixture.ts";

@@ -81,10 +81,8 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
   addresses.listen = new URL(url).host;
   addresses.agentListen = new URL(agentUrl).host;
   const { adminToken, caFingerprint } = options.signIn ?? readSignIn(await readFile(logFile, "utf8"));
-  // A balancer in front takes a moment to notice that the hub is there.
-  await until(() => answers(url), `the hub answers at ${url}`, { timeoutMs: 30_000, intervalMs: 50 });
-  const { cli, cliConfig } = await signInCli({ url, folder: stateDir, signIn: { adminToken, caFingerprint } });
   const caPem = await fetchCa(url, caFingerprint);
+  const { cli, cliConfig } = await signInCli({ url, folder: stateDir, signIn: { adminToken, caFingerprint } });
 
   const release = undo.move();
   return {
@@ -127,25 +125,24 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
   }
 }
 
-async function answers(url: string): Promise<boolean> {
-  const request = get(`${url}/ca.pem`, { rejectUnauthorized: false, agent: false });
-  try {
-    const [response] = (await once(request, "response")) as [IncomingMessage];
-    response.resume();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Not from the hub's folder: it may be mounted where only the hub sees it, and the authority be kept elsewhere. */
 async function fetchCa(url: string, fingerprint: string): Promise<string> {
-  const request = get(`${url}/ca.pem`, { rejectUnauthorized: false, agent: false });
-  const [response] = (await once(request, "response")) as [IncomingMessage];
-  const caPem = await text(response);
+  let caPem = "";
+  const isAnswered = async (): Promise<boolean> => {
+    caPem = await requestCa(url).catch(() => "");
+    return caPem !== "";
+  };
+  // A balancer in front takes a moment to notice that the hub is there.
+  await until(isAnswered, `the hub answers at ${url}`, { timeoutMs: 30_000, intervalMs: 50 });
   const actual = new X509Certificate(caPem).fingerprint256.replaceAll(":", "").toLowerCase();
   if (actual !== fingerprint) throw new Error("the hub's certificate authority isn't the one that it told of");
   return caPem;
+}
+
+async function requestCa(url: string): Promise<string> {
+  const request = get(`${url}/ca.pem`, { rejectUnauthorized: false, agent: false });
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  return await text(response);
 }
 
 /** In its data folder, and made by what is run by default. */

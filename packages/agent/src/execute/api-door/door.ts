@@ -31,7 +31,7 @@ export interface AdmittedRun extends Pick<DoorRun, "kube" | "userAgent"> {
 export interface ApiDoor extends AsyncDisposable {
   /** Where the API server seems to be. */
   readonly url: string;
-  /** Of loopback. */
+  /** The port on loopback where the door listens. */
   readonly port: number;
   /** A kubeconfig for it, as JSON. */
   readonly kubeconfig: (namespace: string) => string;
