@@ -31,8 +31,10 @@ function readGiven() {
   try {
     const { values, positionals } = parseArgs({
       options: {
-        ...{ json: { type: "boolean", default: false }, quick: { type: "boolean", default: false } },
-        ...{ part: { type: "string" }, agents: { type: "string" } },
+        json: { type: "boolean", default: false },
+        quick: { type: "boolean", default: false },
+        part: { type: "string" },
+        agents: { type: "string" },
       },
       allowPositionals: true,
     });

@@ -14,7 +14,13 @@ export async function chaosArgocd(options: {
   const [center, ...managed] = clusters;
   if (center === undefined) throw new Error("this takes a cluster");
   const { faults, counts, broken } = await runApplicationStorm({
-    ...{ seconds, seed, center, clusters: managed, applications: 100, pauseMs: 10, onProgress },
+    seconds,
+    seed,
+    center,
+    clusters: managed,
+    applications: 100,
+    pauseMs: 10,
+    onProgress,
     faults: ["cable-cut", "hub-killed", "cable-cut", "agent-killed", "agent-stopped"],
     calmSeconds: [2, 8],
   });

@@ -12,7 +12,11 @@ export async function chaosCommands(options: {
   const clusters = [];
   for (const name of ["east", "west"]) clusters.push(undo.use(await startCluster({ name, nodes: 1 })));
   const { faults, counts, broken } = await runCommandStorm({
-    ...{ seconds, clusters, seed, onProgress, targets: 3 },
+    seconds,
+    clusters,
+    seed,
+    onProgress,
+    targets: 3,
     pauseMs: [1_000, 8_000],
     calmSeconds: [2, 10],
     faults: ["agent-killed", "cable-cut", "hub-killed", "agent-stands", "agent-stopped"],

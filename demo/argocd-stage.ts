@@ -49,9 +49,17 @@ export async function startHubWithArgo(options: {
     await startArgoHub(center, { applicationNamespaces, applicationSets: true, serverArgs: ["--redis", trees] }),
   );
   const args = [
-    ...["--listen", listen, "--public-url", `https://${listen}`, "--argo-kubeconfig", center.adminKubeconfig],
-    ...["--argo-cluster-secrets", "--argo-redis-listen", trees],
-    ...["--argo-redis-upstream", `redis://${argo.redis.address}`],
+    "--listen",
+    listen,
+    "--public-url",
+    `https://${listen}`,
+    "--argo-kubeconfig",
+    center.adminKubeconfig,
+    "--argo-cluster-secrets",
+    "--argo-redis-listen",
+    trees,
+    "--argo-redis-upstream",
+    `redis://${argo.redis.address}`,
   ];
   const hub = undo.use(await startHub({ ...options, args }));
   const owned = undo.move();
@@ -73,7 +81,12 @@ export async function joinWithArgo(options: {
   await applyObjects(made.api, rights);
   const joined = undo.use(
     await joinCluster({
-      ...{ hub, name: made.name, kubeconfig, roles: ["proxy", "observe", "gitops"], stateDir, signal },
+      hub,
+      name: made.name,
+      kubeconfig,
+      roles: ["proxy", "observe", "gitops"],
+      stateDir,
+      signal,
       agentArgs: ["--argo-redis-address", redis.address],
     }),
   );
@@ -103,7 +116,9 @@ function shop(replicas: number): string {
   const labels = { app: "shop" };
   const spec = { containers: [{ name: "shop", image: "demo" }] };
   return JSON.stringify({
-    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "shop" } },
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "shop" },
     spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
   });
 }
@@ -114,7 +129,9 @@ const argoNamespace = "argocd";
 /** As the agent's chart grants with `gitops.enabled` and `proxy.defaultGroups.argocd.enabled`. */
 const rights = [
   {
-    ...{ apiVersion: `${rbac}/v1`, kind: "Role", metadata: { name: "demo-gitops", namespace: argoNamespace } },
+    apiVersion: `${rbac}/v1`,
+    kind: "Role",
+    metadata: { name: "demo-gitops", namespace: argoNamespace },
     rules: ["argoproj.io/applications", "argoproj.io/appprojects", "/secrets", "/configmaps"].map((kind) => {
       const [group = "", resource = ""] = kind.split("/");
       const verbs = ["get", "list", "watch", "create", "update", "delete"];
@@ -122,12 +139,16 @@ const rights = [
     }),
   },
   {
-    ...{ apiVersion: `${rbac}/v1`, kind: "RoleBinding", metadata: { name: "demo-gitops", namespace: argoNamespace } },
+    apiVersion: `${rbac}/v1`,
+    kind: "RoleBinding",
+    metadata: { name: "demo-gitops", namespace: argoNamespace },
     roleRef: { apiGroup: rbac, kind: "Role", name: "demo-gitops" },
     subjects: [{ apiGroup: rbac, kind: "Group", name: "system:serviceaccounts:fairlead" }],
   },
   {
-    ...{ apiVersion: `${rbac}/v1`, kind: "ClusterRoleBinding", metadata: { name: "demo-argocd" } },
+    apiVersion: `${rbac}/v1`,
+    kind: "ClusterRoleBinding",
+    metadata: { name: "demo-argocd" },
     roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "edit" },
     subjects: [{ apiGroup: rbac, kind: "Group", name: "fairlead:argocd" }],
   },

@@ -69,7 +69,9 @@ async function showApproval(play: Play): Promise<void> {
   const repository = await openTestRepository(root, "database.git");
   const commit = await repository.commit({ files: { "main.tf": configuration } });
   const file = await write("database.yaml", {
-    ...{ name: "database", namespace: "default", outputs: { secret: "database" } },
+    name: "database",
+    namespace: "default",
+    outputs: { secret: "database" },
     source: { git: { url: http.url("database.git"), commit } },
   });
   const command = `fairlead run tofu -f ${file} --cluster east --approval --own-approval`;
@@ -91,7 +93,9 @@ async function showApproval(play: Play): Promise<void> {
 async function showStack(east: DemoCluster, play: Play): Promise<void> {
   const { stage, progress } = play;
   const database = {
-    ...{ name: "database", namespace: "default", outputs: { secret: "database" } },
+    name: "database",
+    namespace: "default",
+    outputs: { secret: "database" },
     source: { files: { "main.tf": configuration } },
   };
   const values = { database: "${resources.database.outputs.password}" };
@@ -157,7 +161,9 @@ const chart = {
   files: {
     "Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
     "templates/web.yaml": JSON.stringify({
-      ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } },
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "web" },
       spec: {
         replicas: 2,
         selector: { matchLabels: { app: "web" } },

@@ -169,9 +169,13 @@ function rowOf(table: string, name: string): string {
 
 const addons = ["argocd/upstream", "prometheus/upstream", "kube-state-metrics/upstream", "storage/generic"];
 const volume = {
-  ...{ apiVersion: "v1", kind: "PersistentVolume", metadata: { name: "prometheus" } },
+  apiVersion: "v1",
+  kind: "PersistentVolume",
+  metadata: { name: "prometheus" },
   spec: {
-    ...{ accessModes: ["ReadWriteOnce"], capacity: { storage: "100Gi" }, hostPath: { path: "/nowhere" } },
+    accessModes: ["ReadWriteOnce"],
+    capacity: { storage: "100Gi" },
+    hostPath: { path: "/nowhere" },
     storageClassName: "longhorn",
     claimRef: { namespace: "monitoring", name: "prometheus-main-db-prometheus-main-0" },
   },

@@ -50,7 +50,8 @@ export async function measureManyAgents(options: {
 async function createAll({ api }: TestCluster, namespace: string, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     const body = {
-      ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application" },
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "Application",
       metadata: { name: `app-${index}`, namespace },
       spec: {
         project: "default",

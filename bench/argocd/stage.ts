@@ -40,7 +40,11 @@ export async function setArgoStage({ count }: { readonly count: number }): Promi
   await player.ask("open", { hub: sideOf(center, "bench"), cluster: sideOf(cluster, "argocd"), count });
   const release = undo.move();
   return {
-    ...{ hub, center, cluster, player, joined },
+    hub,
+    center,
+    cluster,
+    player,
+    joined,
     async syncedSince() {
       const lines = await findLogLines(joined.agent.logFile, "the hub and this cluster sync Argo CD's applications");
       return readLogTime(lines.at(-1)?.["time"]);
@@ -58,8 +62,13 @@ export async function joinManaged(options: {
 }): Promise<JoinedCluster> {
   const { hub, cluster, name, argoNamespace = "argocd" } = options;
   const joined = await joinCluster({
-    ...{ hub, name, roles: ["gitops"], kubeconfig: cluster.adminKubeconfig, isAgentBuilt: true },
-    ...{ agentEnv: { MALLOC_ARENA_MAX: "1" }, agentArgs: ["--argo-namespace", argoNamespace] },
+    hub,
+    name,
+    roles: ["gitops"],
+    kubeconfig: cluster.adminKubeconfig,
+    isAgentBuilt: true,
+    agentEnv: { MALLOC_ARENA_MAX: "1" },
+    agentArgs: ["--argo-namespace", argoNamespace],
   });
   await hub.cli(["cluster", "set", name, "--gitops-mode", "managed"]);
   return joined;

@@ -33,7 +33,10 @@ async function readWaitingBytes(runner: string): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "fairlead-fence-"));
   try {
     await using waiting = await startProcess({
-      ...{ name: "runner", command: runner, args: ["serve", "--socket", join(folder, "socket")], env: {} },
+      name: "runner",
+      command: runner,
+      args: ["serve", "--socket", join(folder, "socket")],
+      env: {},
       logFile: join(folder, "log"),
     });
     await new Promise((resolve) => setTimeout(resolve, 1_000));

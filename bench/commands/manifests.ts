@@ -40,7 +40,9 @@ async function byCommand(stage: CommandStage, round: number): Promise<void> {
 function makeManifests(prefix: string): string {
   return Array.from({ length: count }, (_, index) =>
     JSON.stringify({
-      ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: `${prefix}-${index}` } },
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: `${prefix}-${index}` },
       data: { text: `text ${index} `.repeat(40) },
     }),
   ).join("\n---\n");

@@ -48,13 +48,23 @@ export async function setCommandStage(): Promise<CommandStage> {
   const agentEnv = { PATH: `${dirname(helm)}:${process.env["PATH"]}`, MALLOC_ARENA_MAX: "1" };
   const joined = undo.use(
     await joinCluster({
-      ...{ hub, name: "bench", kubeconfig, roles: ["execute"], isAgentBuilt: true },
-      ...{ agentEnv, identitySecret: "fairlead-agent-identity", agentArgs: ["--execute-parallel", "16"] },
+      hub,
+      name: "bench",
+      kubeconfig,
+      roles: ["execute"],
+      isAgentBuilt: true,
+      agentEnv,
+      identitySecret: "fairlead-agent-identity",
+      agentArgs: ["--execute-parallel", "16"],
     }),
   );
   const release = undo.move();
   return {
-    ...{ hub, cluster, joined, namespace, postgres: hubs.postgres },
+    hub,
+    cluster,
+    joined,
+    namespace,
+    postgres: hubs.postgres,
     async submit(spec, { kind = "manifests", dryRun = false } = {}) {
       return (await tellHub<Command>(hub, "/api/v1/commands", { cluster: "bench", kind, spec, dryRun })).id;
     },

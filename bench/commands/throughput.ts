@@ -103,7 +103,9 @@ async function writeObjects({ cluster, namespace }: CommandStage, seconds: numbe
     const name = `plain-${worker}`;
     const write = async (method: "POST" | "PUT", to: string): Promise<void> => {
       const object = {
-        ...{ apiVersion: "v1", kind: "Secret", metadata: { name } },
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { name },
         data: { record: Buffer.from(`${written} ${"x".repeat(400)}`).toString("base64") },
       };
       const { statusCode, body } = await request(to, { method, dispatcher, headers, body: JSON.stringify(object) });

@@ -135,7 +135,9 @@ async function measureMemory({ agents, say }: AgentBench): Promise<Row[]> {
   const beyond = lowest.examining - lowest.plain;
   return [
     {
-      ...{ name: "agent's resident memory", unit: "MiB", figures: { ...lowest, beyond } },
+      name: "agent's resident memory",
+      unit: "MiB",
+      figures: { ...lowest, beyond },
       targets: [atMost(beyond, 10, "MiB more")],
     },
   ];

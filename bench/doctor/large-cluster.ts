@@ -28,18 +28,21 @@ function listStandIns(): string[] {
 
 const make: Readonly<Record<Resource, (index: number) => StoredObject>> = {
   nodes: (index) => ({
-    ...{ apiVersion: "v1", kind: "Node" },
+    apiVersion: "v1",
+    kind: "Node",
     metadata: named(`node-${index}`, undefined, index),
     spec: {},
     status: { capacity: sizes, allocatable: sizes, conditions: [{ type: "Ready", status: "True" }] },
   }),
   services: (index) => ({
-    ...{ apiVersion: "v1", kind: "Service" },
+    apiVersion: "v1",
+    kind: "Service",
     metadata: named(`service-${index}`, "default", index),
     spec: { type: "ClusterIP", selector: { app: `app-${index}` }, ports: [{ port: 80, protocol: "TCP" }] },
   }),
   deployments: (index) => ({
-    ...{ apiVersion: "apps/v1", kind: "Deployment" },
+    apiVersion: "apps/v1",
+    kind: "Deployment",
     metadata: named(`deployment-${index}`, "default", index),
     spec: {
       replicas: 2,
@@ -49,7 +52,8 @@ const make: Readonly<Record<Resource, (index: number) => StoredObject>> = {
     status: { replicas: 2, readyReplicas: 2, availableReplicas: 2 },
   }),
   pods: (index) => ({
-    ...{ apiVersion: "v1", kind: "Pod" },
+    apiVersion: "v1",
+    kind: "Pod",
     metadata: named(`pod-${index}`, "default", index),
     spec: { nodeName: `node-${index % 100}`, ...podSpec(index) },
     status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },

@@ -30,11 +30,15 @@ export async function measureMatrix(options: {
   const name = `matrix of ${clusters} clusters x ${catalogue.length} addons`;
   return [
     {
-      ...{ name: `${name}, the first after a start, p50`, unit: "ms", figures: first.p50 },
+      name: `${name}, the first after a start, p50`,
+      unit: "ms",
+      figures: first.p50,
       targets: [atMost(ratioOf(first.p50, "fairlead", "bare SQL"), 3, "of bare SQL")],
     },
     {
-      ...{ name: `${name}, p50`, unit: "ms", figures: later.p50 },
+      name: `${name}, p50`,
+      unit: "ms",
+      figures: later.p50,
       targets: [
         atMost(later.p50.fairlead, 100, "ms"),
         atMost(ratioOf(later.p50, "fairlead", "bare SQL"), 1, "of bare SQL"),
@@ -126,16 +130,22 @@ async function putExamination(postgres: Postgres, cluster: number): Promise<void
 function makeStatus(cluster: number): object {
   const states = ["healthy", "absent", "misconfigured", "healthy", "degraded"];
   return {
-    ...{ fitness: "unfit", clusterType: "eks", isTypeOverridden: false },
+    fitness: "unfit",
+    clusterType: "eks",
+    isTypeOverridden: false,
     verdicts: { pass: 60, warn: 4, fail: 7, unknown: 3 },
     because: [{ addon: "argocd", message: `No Argo CD was found in cluster ${cluster}.` }],
     addons: catalogue.map(({ id }, index) => ({
-      ...{ id, need: index % 3 === 0 ? "essential" : "optional", state: states[(cluster + index) % states.length] },
-      ...{ version: `3.${index}.${cluster % 7}`, chartVersion: `9.${index}.${cluster % 5}` },
+      id,
+      need: index % 3 === 0 ? "essential" : "optional",
+      state: states[(cluster + index) % states.length],
+      version: `3.${index}.${cluster % 7}`,
+      chartVersion: `9.${index}.${cluster % 5}`,
     })),
     features: featureIds.map((id, index) => ({ id, state: (cluster + index) % 4 === 0 ? "blocked" : "available" })),
     domains: [{ host: `*.apps-${cluster}.example.com`, port: 443, isSecure: true }],
-    ...{ gpus: [], hidden: [{ resource: "configmaps", why: "the agent never reads all of them" }] },
+    gpus: [],
+    hidden: [{ resource: "configmaps", why: "the agent never reads all of them" }],
     examinedWith: { profile: "fairlead", generation: 1, catalogue: "0.1.0" },
   };
 }

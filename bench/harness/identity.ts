@@ -13,7 +13,10 @@ export async function impersonate(options: { cluster: TestCluster; direct: Route
     name: "impersonating",
     authorization: `Bearer ${token}`,
     lines: [
-      ...["Impersonate-User", username, "Impersonate-Uid", uid],
+      "Impersonate-User",
+      username,
+      "Impersonate-Uid",
+      uid,
       ...groups.filter((group) => !addedByTheServer.has(group)).flatMap((group) => ["Impersonate-Group", group]),
     ],
   };

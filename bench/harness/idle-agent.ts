@@ -30,7 +30,9 @@ export async function keepConnected(options: {
     spare = undefined;
     if (!socket) continue;
     const link = attachLink({
-      ...{ socket, accept: refuse, dialAgain: () => redial(agent, hub) },
+      socket,
+      accept: refuse,
+      dialAgain: () => redial(agent, hub),
       keepSpare: (left) => {
         spare = left;
       },

@@ -24,7 +24,9 @@ export async function joinObserved(options: {
 }): Promise<ObservedCluster> {
   const { hub, cluster, name, agentArgs } = options;
   const joined = await joinCluster({
-    ...{ hub, name, roles: ["observe"] },
+    hub,
+    name,
+    roles: ["observe"],
     kubeconfig: cluster.adminKubeconfig,
     isAgentBuilt: true,
     // As the chart has it.
@@ -39,7 +41,9 @@ export async function joinObserved(options: {
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
   };
   return {
-    ...{ name, joined, readMetric },
+    name,
+    joined,
+    readMetric,
     startedAt: async () => readLogTime((await newest("agent starts"))?.["time"]),
     connectedAt: async () => readLogTime((await newest("agent is connected"))?.["time"]),
     async untilSynced() {

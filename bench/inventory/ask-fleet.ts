@@ -16,7 +16,10 @@ export interface FleetAnswers {
 /** Pods by their labels, 100 rows. */
 export async function askFleet(hub: TestHub): Promise<FleetAnswers> {
   const route: Route = {
-    ...{ name: "fairlead", origin: hub.url, pathPrefix: "", ca: hub.caPem },
+    name: "fairlead",
+    origin: hub.url,
+    pathPrefix: "",
+    ca: hub.caPem,
     authorization: `Bearer ${hub.adminToken}`,
   };
   const query = new URLSearchParams({ kind: "pods", labelSelector: "app=app-7,tier in (web,api)", limit: "100" });

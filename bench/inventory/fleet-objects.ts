@@ -14,7 +14,8 @@ export function makePod(
 ): ReportedObject {
   const tier = ["web", "api", "batch", "cache"][index % 4];
   return {
-    ...{ apiVersion: "v1", kind: "Pod" },
+    apiVersion: "v1",
+    kind: "Pod",
     metadata: {
       ...describe(cluster, `pod-${index}`),
       labels: { app: `app-${index % 50}`, tier, team: `team-${index % 11}` },
@@ -41,7 +42,8 @@ export function makePod(
 
 export function makeDeployment(cluster: string, generation: number): ReportedObject {
   return {
-    ...{ apiVersion: "apps/v1", kind: "Deployment" },
+    apiVersion: "apps/v1",
+    kind: "Deployment",
     metadata: { ...describe(cluster, "web"), generation, labels: { app: "web" } },
     spec: { replicas: generation + 1 },
     status: { observedGeneration: generation, replicas: generation + 1 },

@@ -32,7 +32,10 @@ export async function setInventoryStage(): Promise<InventoryStage> {
   const have: Record<BenchKind, number> = { configmaps: 0, pods: 0, widgets: 0 };
   const release = undo.move();
   return {
-    ...{ cluster, hub, writer, api },
+    cluster,
+    hub,
+    writer,
+    api,
     async fill(counts) {
       for (const kind of ["pods", "configmaps", "widgets"] as const) {
         if (counts[kind] <= have[kind]) continue;

@@ -284,7 +284,9 @@ async function spread(workers: number, work: (index: number) => Promise<void>): 
 async function send(side: PlayedSide, method: "POST" | "PATCH", path: string, content: object): Promise<void> {
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
   const { statusCode, body } = await side.pool.request({
-    ...{ method, path: `${group}/${path}`, body: JSON.stringify(content) },
+    method,
+    path: `${group}/${path}`,
+    body: JSON.stringify(content),
     headers: { authorization: `Bearer ${side.token}`, "content-type": type },
   });
   const text = await body.text();

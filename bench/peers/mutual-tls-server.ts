@@ -10,8 +10,12 @@ const { certPem, keyPem, clientCaPem } = JSON.parse(readFileSync(0, "utf8")) as 
   clientCaPem: string;
 };
 const server = createServer({
-  ...{ cert: certPem, key: keyPem, ca: clientCaPem, minVersion: "TLSv1.3" },
-  ...{ requestCert: true, rejectUnauthorized: true },
+  cert: certPem,
+  key: keyPem,
+  ca: clientCaPem,
+  minVersion: "TLSv1.3",
+  requestCert: true,
+  rejectUnauthorized: true,
 });
 server.on("secureConnection", (socket) => {
   socket.on("error", () => socket.destroy());

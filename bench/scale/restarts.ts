@@ -124,7 +124,10 @@ async function keepEchoing(hubs: TestHubs, over: AbortSignal): Promise<{ begun: 
     };
     sessions.push(
       echoUntil({
-        ...{ route, pod: "bulk", until: AbortSignal.timeout(sessionMs), signal: AbortSignal.timeout(patienceMs) },
+        route,
+        pod: "bulk",
+        until: AbortSignal.timeout(sessionMs),
+        signal: AbortSignal.timeout(patienceMs),
       }).then(
         (isWhole) => (isWhole ? undefined : lose("what came back isn't what was sent")),
         (error: unknown) => lose(error instanceof Error ? error.message : String(error)),

@@ -34,7 +34,11 @@ export async function setScaleStage(): Promise<ScaleStage> {
   const { certPem, keyPem } = await authority.issueServerCertificate({ names: ["127.0.0.1"], ttlMs: 24 * 3_600_000 });
   const { port } = undo.use(
     await startPeer("https-reverse-proxy.ts", {
-      ...{ certPem, keyPem, upstream: own.origin, upstreamCa: own.ca, upstreamAuthorization: own.authorization },
+      certPem,
+      keyPem,
+      upstream: own.origin,
+      upstreamCa: own.ca,
+      upstreamAuthorization: own.authorization,
     }),
   );
   const release = undo.move();

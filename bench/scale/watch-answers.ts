@@ -45,7 +45,9 @@ async function askOnce(options: { hub: TestHub; what: string; method: "GET" | "P
   const { hub, what, method, path } = options;
   await using dispatcher = new ClosingAgent({ connect: { ca: hub.caPem, timeout: patienceMs } });
   const { statusCode, body } = await request(hub.url + path, {
-    ...{ method, dispatcher, headersTimeout: patienceMs },
+    method,
+    dispatcher,
+    headersTimeout: patienceMs,
     headers: { authorization: `Bearer ${hub.adminToken}` },
   });
   const text = await body.text();

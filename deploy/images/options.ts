@@ -62,8 +62,16 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
-        ...{ program: list, arch: list, out: text, rootfs: text, revision: text, source: text },
-        ...{ "allow-newer": flag, "apt-sources": text, "update-lock": flag, help: flag },
+        program: list,
+        arch: list,
+        out: text,
+        rootfs: text,
+        revision: text,
+        source: text,
+        "allow-newer": flag,
+        "apt-sources": text,
+        "update-lock": flag,
+        help: flag,
       },
     }).values;
   } catch (error) {

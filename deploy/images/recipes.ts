@@ -30,10 +30,35 @@ export const basePackages: readonly string[] = [
 
 /** The libraries that git loads to speak HTTPS, and those of ssh and sed. */
 const librariesOfGit = [
-  ...["libacl1", "libbrotli1", "libcom-err2", "libcurl3-gnutls", "libffi8", "libgmp10", "libgnutls30"],
-  ...["libgssapi-krb5-2", "libhogweed6", "libidn2-0", "libk5crypto3", "libkeyutils1", "libkrb5-3", "libkrb5support0"],
-  ...["libldap-2.5-0", "libnettle8", "libnghttp2-14", "libp11-kit0", "libpcre2-8-0", "libpsl5", "librtmp1"],
-  ...["libsasl2-2", "libselinux1", "libssh2-1", "libssl3", "libtasn1-6", "libunistring2", "libzstd1", "zlib1g"],
+  "libacl1",
+  "libbrotli1",
+  "libcom-err2",
+  "libcurl3-gnutls",
+  "libffi8",
+  "libgmp10",
+  "libgnutls30",
+  "libgssapi-krb5-2",
+  "libhogweed6",
+  "libidn2-0",
+  "libk5crypto3",
+  "libkeyutils1",
+  "libkrb5-3",
+  "libkrb5support0",
+  "libldap-2.5-0",
+  "libnettle8",
+  "libnghttp2-14",
+  "libp11-kit0",
+  "libpcre2-8-0",
+  "libpsl5",
+  "librtmp1",
+  "libsasl2-2",
+  "libselinux1",
+  "libssh2-1",
+  "libssl3",
+  "libtasn1-6",
+  "libunistring2",
+  "libzstd1",
+  "zlib1g",
 ];
 
 export const recipes: Readonly<Record<ImageProgram, ImageRecipe>> = {
@@ -108,7 +133,10 @@ export function runtimeOf(packageName: string, { hasDatabase, debian }: Pick<Ima
   return {
     User: "65532:65532",
     Env: [
-      ...[`PATH=${path}`, "HOME=/", "NODE_ENV=production", `SSL_CERT_FILE=/${caBundlePath}`],
+      `PATH=${path}`,
+      "HOME=/",
+      "NODE_ENV=production",
+      `SSL_CERT_FILE=/${caBundlePath}`,
       ...(hasDatabase ? [`FAIRLEAD_HUB_POSTGRES_BIN_DIR=${binDirs}`] : []),
     ],
     Entrypoint: [...init, `/${nodePath}`, `/${appFolder}/node_modules/${packageName}/dist/main.js`],

@@ -21,7 +21,9 @@ export async function createApplication(bed: Bed, ground: Ground, ledger: Ledger
   const { hubSide } = ground;
   const mark = nextMark();
   const body = {
-    ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application", metadata: { name, namespace: hubSide.namespace } },
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Application",
+    metadata: { name, namespace: hubSide.namespace },
     spec: {
       project: "default",
       source: { repoURL: "https://git.example.com/storm.git", path: name, targetRevision: String(mark) },

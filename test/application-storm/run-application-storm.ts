@@ -55,7 +55,10 @@ export async function runApplicationStorm(options: {
   const broken: string[] = [];
   const stop = new AbortController();
   const bed: Bed = {
-    ...{ hub, grounds, chance: createChance(seed), over: stop.signal },
+    hub,
+    grounds,
+    chance: createChance(seed),
+    over: stop.signal,
     breaks(what) {
       broken.push(what);
       onProgress(`BROKEN: ${what}`);
@@ -78,7 +81,9 @@ export async function runApplicationStorm(options: {
   const faults = await keepFailing({
     faulted: {
       hub: several ? createSyncOwner({ hubs: several.hubs, cluster: grounds[0]?.joined.name ?? "", report: bed }) : hub,
-      ...{ joined: grounds.map(({ joined }) => joined), chance: createChance(seed), over: stop.signal },
+      joined: grounds.map(({ joined }) => joined),
+      chance: createChance(seed),
+      over: stop.signal,
     },
     kinds: options.faults,
     calmSeconds: options.calmSeconds,
@@ -111,7 +116,10 @@ async function prepareGround(options: {
   await makeNamespace(cluster, argoNamespace, undo);
   const joined = undo.use(
     await joinCluster({
-      ...{ hub, name, kubeconfig: cluster.adminKubeconfig, roles: ["gitops"] },
+      hub,
+      name,
+      kubeconfig: cluster.adminKubeconfig,
+      roles: ["gitops"],
       agentArgs: ["--argo-namespace", argoNamespace],
     }),
   );

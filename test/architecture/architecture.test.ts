@@ -107,6 +107,11 @@ test(`no file is longer than ${lineLimit} lines`, () => {
   );
 });
 
+test("properties are written out: no literal is spread into another", () => {
+  const packed = sources.flatMap((file) => file.spreadLiterals.map((line) => `${file.path}:${line}`));
+  expect(packed).toEqual([]);
+});
+
 test("the environment is read in config/ alone", () => {
   const readers = shipped.filter((file) => file.readsEnvironment && file.packageName !== "testkit");
   expect(readers.filter((file) => file.room !== "config").map((file) => file.path)).toEqual([]);

@@ -24,6 +24,8 @@ export interface SourceFile {
   /** Codes, or beginnings of codes, that an error's `code` is compared with as text: nobody would notice a misspelt one. */
   readonly comparedCodes: readonly string[];
   readonly readsEnvironment: boolean;
+  /** Lines of objects and arrays that another one is spread into as a literal: the compiler finds no misspelt key there. */
+  readonly spreadLiterals: readonly number[];
 }
 
 export const root: string = resolve(import.meta.dirname, "../..");
@@ -77,6 +79,14 @@ function parse(file: string): SourceFile {
     comparedCodes: [] as string[],
     makesErrors: false,
     readsEnvironment: false,
+    spreadLiterals: [] as number[],
+  };
+  const noteSpread = (type: string, elements: readonly (Node | null)[]): void => {
+    for (const element of elements) {
+      if (element?.type !== "SpreadElement") continue;
+      const { argument, start } = element as Node & { readonly argument: Node; readonly start: number };
+      if (argument.type === type) seen.spreadLiterals.push(text.slice(0, start).split("\n").length);
+    }
   };
   new Visitor({
     ImportDeclaration: (node) => void seen.imports.push(node.source.value),
@@ -98,6 +108,8 @@ function parse(file: string): SourceFile {
       const code = readRow(node) ?? readCodeProperty(node);
       if (code !== undefined) seen.errorCodes.push(code);
     },
+    ObjectExpression: (node) => noteSpread(node.type, node.properties),
+    ArrayExpression: (node) => noteSpread(node.type, node.elements),
     BinaryExpression: (node) => {
       for (const [one, other] of [
         [node.left, node.right],

@@ -49,7 +49,11 @@ export async function runCommandStorm(options: {
   const broken: string[] = [];
   const stop = new AbortController();
   const bed: Bed = {
-    ...{ hub, grounds, canary, chance: createChance(seed), over: stop.signal },
+    hub,
+    grounds,
+    canary,
+    chance: createChance(seed),
+    over: stop.signal,
     breaks(what) {
       broken.push(what);
       onProgress(`BROKEN: ${what}`);

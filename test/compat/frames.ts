@@ -108,6 +108,11 @@ function u64(value: number): Buffer {
 
 const names = new Map<number, string>(Object.entries(types).map(([name, type]) => [type, name.toUpperCase()]));
 const jsonTypes: ReadonlySet<number> = new Set([
-  ...[types.settings, types.open, types.head, types.trailers, types.goAway, types.resume],
+  types.settings,
+  types.open,
+  types.head,
+  types.trailers,
+  types.goAway,
+  types.resume,
 ]);
 const unnumbered: ReadonlySet<number> = new Set([types.settings, types.ping, types.pong, types.ack, types.resume]);

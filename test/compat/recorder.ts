@@ -26,7 +26,12 @@ export interface Scenario {
 export async function record(scenario: Scenario): Promise<Transcript> {
   const { name, about, sides, limits = {}, consumesAtOnce = true, play } = scenario;
   const head: TranscriptHead = {
-    ...{ transcript: name, about, protocol: "fairlead.link.v1", sides, limits, consumesAtOnce },
+    transcript: name,
+    about,
+    protocol: "fairlead.link.v1",
+    sides,
+    limits,
+    consumesAtOnce,
   };
   const recorder = new Recorder(head);
   try {

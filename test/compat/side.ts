@@ -50,7 +50,11 @@ export class Side {
     const { clock, sees } = this.#options;
     const session = this.#links.length;
     receiveSocket({
-      ...{ socket, sessions: this.#sessions, clock, limits: this.#limits, timeoutMs: 15_000 },
+      socket,
+      sessions: this.#sessions,
+      clock,
+      limits: this.#limits,
+      timeoutMs: 15_000,
       onLink: (first) => {
         const accept = this.#acceptor(session);
         const options = { socket, first, clock, limits: this.#limits, accept };
@@ -204,10 +208,20 @@ function keyOf(session: number, stream: number): string {
 }
 
 const hello = {
-  ...{ cluster: "east", agentInstanceId: "agt_1", agentVersion: "0.1.0", protocolVersions: [1], roles: ["proxy"] },
-  ...{ capabilities: ["identity"], kubernetesVersion: "v1.35.0", kubeSystemUid: "uid-1", sentAtMs: 1_700_000_000_000n },
+  cluster: "east",
+  agentInstanceId: "agt_1",
+  agentVersion: "0.1.0",
+  protocolVersions: [1],
+  roles: ["proxy"],
+  capabilities: ["identity"],
+  kubernetesVersion: "v1.35.0",
+  kubeSystemUid: "uid-1",
+  sentAtMs: 1_700_000_000_000n,
 };
 const welcome = {
-  ...{ hubInstanceId: "hub_1", hubVersion: "0.1.0", protocolVersion: 1, capabilities: ["inventory"] },
+  hubInstanceId: "hub_1",
+  hubVersion: "0.1.0",
+  protocolVersion: 1,
+  capabilities: ["inventory"],
   receivedAtMs: 1_700_000_000_000n,
 };

@@ -54,15 +54,20 @@ export async function openAutonomousBed(
   const hub = undo.use(await startHub({ args: ["--argo-kubeconfig", cluster.adminKubeconfig, ...args] }));
   const agentArgs = ["--argo-namespace", there, "--argo-application-namespaces", "edge-team"];
   const kubeconfig = cluster.adminKubeconfig;
-  const joined = undo.use(await joinCluster({ ...{ hub, name: "edge", roles: ["gitops"], kubeconfig, agentArgs } }));
+  const joined = undo.use(await joinCluster({ hub, name: "edge", roles: ["gitops"], kubeconfig, agentArgs }));
   await hub.cli(["cluster", "set", "edge", "--gitops-mode", "autonomous"]);
   const opened = undo.move();
   return {
-    ...{ cluster, hub, joined, read },
+    cluster,
+    hub,
+    joined,
+    read,
     make(name, { namespace = there, metadata = {}, spec = {} } = {}) {
       const whole = {
-        ...{ project: "default", destination: { name: "in-cluster", namespace: name } },
-        ...{ source: { repoURL: "https://git.example/a", path: name }, ...spec },
+        project: "default",
+        destination: { name: "in-cluster", namespace: name },
+        source: { repoURL: "https://git.example/a", path: name },
+        ...spec,
       };
       return create("Application", { metadata: { name, namespace, ...metadata }, spec: whole });
     },

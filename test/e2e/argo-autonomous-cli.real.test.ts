@@ -16,8 +16,15 @@ beforeAll(async () => {
     const serverArgs = ["--redis", `127.0.0.1:${redisPort}`];
     argo = undo.use(await startArgoHub(cluster, { applicationNamespaces: ["edge"], serverArgs }));
     return [
-      ...["--argo-redis-listen", `127.0.0.1:${redisPort}`, "--argo-redis-upstream", `redis://${argo.redis.address}`],
-      ...["--listen", `127.0.0.1:${port}`, "--public-url", `https://127.0.0.1:${port}`, "--argo-cluster-secrets"],
+      "--argo-redis-listen",
+      `127.0.0.1:${redisPort}`,
+      "--argo-redis-upstream",
+      `redis://${argo.redis.address}`,
+      "--listen",
+      `127.0.0.1:${port}`,
+      "--public-url",
+      `https://127.0.0.1:${port}`,
+      "--argo-cluster-secrets",
     ];
   });
 }, 600_000);
@@ -25,7 +32,9 @@ afterAll(() => bed?.[Symbol.asyncDispose]());
 
 test("SyncAutonomous: Argo CD's CLI on the hub shows an application and its project, and a sync that it asks for is started in the cluster", async () => {
   await bed.makeProject("default", {
-    ...{ sourceRepos: ["*"], destinations: [{ server: "*", namespace: "*" }], roles: [roleOf("default", "sync")] },
+    sourceRepos: ["*"],
+    destinations: [{ server: "*", namespace: "*" }],
+    roles: [roleOf("default", "sync")],
   });
   const source = { repoURL: repository.url, path: "web", targetRevision: "main" };
   await bed.make("web", {

@@ -88,7 +88,8 @@ describe("AppProject", () => {
       .poll(() => bed.project("edge.shop"), patience)
       .toMatchObject({
         spec: {
-          ...{ sourceRepos: ["*"], sourceNamespaces: ["edge"] },
+          sourceRepos: ["*"],
+          sourceNamespaces: ["edge"],
           destinations: [{ name: "edge", namespace: "shop" }],
         },
       });

@@ -172,7 +172,9 @@ test("Argo CD adopts what a person installed by Helm without a pod restarting, a
   const pods = () => inTheirs("get", "pods", "-o", "jsonpath={.items[*].metadata.uid}");
   const addons = (...args: readonly string[]) =>
     fleet.hub.cli(["addons", ...args, "--cluster", "east", "--mirror", charts.mirror], {
-      ...{ env: withHelm, allowFailure: true, timeoutMs: 170_000 },
+      env: withHelm,
+      allowFailure: true,
+      timeoutMs: 170_000,
     });
 
   await inTheirs("set", "image", "deployment/reloader", "reloader=mirror.invalid/stakater/reloader:by-hand");
@@ -296,13 +298,16 @@ async function apply(object: object): Promise<void> {
 function definition(plural: string, kind: string): object {
   const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
   return {
-    ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
     metadata: {
       name: `${plural}.fairlead.dev`,
       annotations: { "api-approved.kubernetes.io": "unapproved" },
     },
     spec: {
-      ...{ group: "fairlead.dev", scope: "Cluster", names: { plural, singular: kind.toLowerCase(), kind } },
+      group: "fairlead.dev",
+      scope: "Cluster",
+      names: { plural, singular: kind.toLowerCase(), kind },
       versions: [{ name: "v1", served: true, storage: true, schema }],
     },
   };

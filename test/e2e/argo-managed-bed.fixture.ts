@@ -72,16 +72,28 @@ export async function openManagedBed(): Promise<ManagedBed> {
   const hub = undo.use(
     await startHub({
       args: [
-        ...["--argo-kubeconfig", center.adminKubeconfig, "--argo-redis-listen", endpoint],
-        ...["--argo-redis-upstream", `redis://${argoHub.redis.address}`, "--argo-cluster-secrets"],
-        ...["--listen", `127.0.0.1:${ports[1]}`, "--public-url", `https://127.0.0.1:${ports[1]}`],
-        ...["--argo-application-namespaces", "team"],
+        "--argo-kubeconfig",
+        center.adminKubeconfig,
+        "--argo-redis-listen",
+        endpoint,
+        "--argo-redis-upstream",
+        `redis://${argoHub.redis.address}`,
+        "--argo-cluster-secrets",
+        "--listen",
+        `127.0.0.1:${ports[1]}`,
+        "--public-url",
+        `https://127.0.0.1:${ports[1]}`,
+        "--argo-application-namespaces",
+        "team",
       ],
     }),
   );
   const joined = undo.use(
     await joinCluster({
-      ...{ hub, name: "east", roles: ["proxy", "gitops"], labels: { env: "prod" } },
+      hub,
+      name: "east",
+      roles: ["proxy", "gitops"],
+      labels: { env: "prod" },
       kubeconfig: east.adminKubeconfig,
       agentArgs: ["--argo-redis-address", clusterRedis.address, "--argo-application-namespaces", "team"],
     }),
@@ -89,7 +101,13 @@ export async function openManagedBed(): Promise<ManagedBed> {
   await hub.cli(["cluster", "set", "east", "--gitops-mode", "managed"]);
   const owned = undo.move();
   return {
-    ...{ center, east, argoHub, hub, joined, clusterRedis, repository },
+    center,
+    east,
+    argoHub,
+    hub,
+    joined,
+    clusterRedis,
+    repository,
     async create(options) {
       const body = applicationOf({ namespace: "east", repository, path: "web", ...options });
       await center.api.json({ method: "POST", path: placeOf(body.metadata.namespace), body });

@@ -62,8 +62,13 @@ test("Argo CD on the hub shows what an application has made, by an account that 
   await bed.create({ name: "live", isAutomated: true, server: `${bed.hub.url}/k8s/clusters/east` });
   await expect.poll(bed.listed, patience).toMatchObject({ "east/live": "Synced Healthy" });
   const path = `/api/v1/applications/live/resource?${new URLSearchParams({
-    ...{ appNamespace: "east", project: "default", namespace: "live", resourceName: "web" },
-    ...{ version: "v1", kind: "ConfigMap", group: "" },
+    appNamespace: "east",
+    project: "default",
+    namespace: "live",
+    resourceName: "web",
+    version: "v1",
+    kind: "ConfigMap",
+    group: "",
   })}`;
   const shown = async () => await bed.argoHub.server.request({ path });
   await expect.poll(async () => (await shown()).status, patience).toBe(200);
@@ -104,7 +109,8 @@ test("ClusterInfo_Managed, ClusterCacheInfo: Argo CD's list of clusters has the 
   bed.joined.cable.cut();
   const away = { status: "Failed", message: expect.stringMatching(/^The agent is away since 2.*Z\.$/) };
   await expect.poll(shownCluster, patience).toMatchObject({
-    ...{ connectionState: away, serverVersion: expect.stringMatching(/^v1\./) },
+    connectionState: away,
+    serverVersion: expect.stringMatching(/^v1\./),
     info: { applicationsCount },
   });
   expect((await bed.argoHub.cli.run(["cluster", "get", "east"])).stdout).toContain("away since");
@@ -280,7 +286,10 @@ describe("DestinationMapping", () => {
       body: { metadata: { name: "west-argo" } },
     });
     await using _west = await joinCluster({
-      ...{ hub: bed.hub, name: "west", roles: ["gitops"], kubeconfig: bed.center.adminKubeconfig },
+      hub: bed.hub,
+      name: "west",
+      roles: ["gitops"],
+      kubeconfig: bed.center.adminKubeconfig,
       agentArgs: ["--argo-namespace", "west-argo"],
     });
     await bed.hub.cli(["cluster", "set", "west", "--gitops-mode", "managed", "--gitops-mapping", "destination"]);

@@ -39,10 +39,15 @@ beforeAll(async () => {
   [redisPort = 0, repoServerPort = 0] = undo.use(await reservePorts(2)).ports;
   joined = undo.use(
     await joinCluster({
-      ...{ hub, name: "backed", roles: ["gitops"], kubeconfig: cluster.adminKubeconfig },
+      hub,
+      name: "backed",
+      roles: ["gitops"],
+      kubeconfig: cluster.adminKubeconfig,
       agentArgs: [
-        ...["--argo-hub-redis-listen", `127.0.0.1:${redisPort}`],
-        ...["--argo-hub-repo-server-listen", `127.0.0.1:${repoServerPort}`],
+        "--argo-hub-redis-listen",
+        `127.0.0.1:${redisPort}`,
+        "--argo-hub-repo-server-listen",
+        `127.0.0.1:${repoServerPort}`,
       ],
     }),
   );
@@ -65,7 +70,9 @@ test("the hub's Redis is used with its own TLS and password, over a cut of the l
 test("the hub's repo-server answers as one beside it would", async () => {
   const session = connectHttp2(`http://127.0.0.1:${repoServerPort}`);
   const call = session.request({
-    ...{ ":method": "POST", ":path": "/grpc.health.v1.Health/Check", te: "trailers" },
+    ":method": "POST",
+    ":path": "/grpc.health.v1.Health/Check",
+    te: "trailers",
     "content-type": "application/grpc",
   });
   // A message of no bytes, as gRPC frames it.

@@ -153,7 +153,9 @@ function shop(replicas: number): string {
   const labels = { app: "shop" };
   const spec = { containers: [{ name: "shop", image: "demo" }] };
   return JSON.stringify({
-    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "shop" } },
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "shop" },
     spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
   });
 }

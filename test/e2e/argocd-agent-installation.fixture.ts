@@ -47,11 +47,13 @@ export async function makeInstallation({ api }: ClusterAccess, names: Names): Pr
     });
     const shop = await create(argoApi, "applications", {
       metadata: { name: "shop", namespace: managed },
-      ...{ spec: application("shop", { name: managed, namespace: "shop" }), status },
+      spec: application("shop", { name: managed, namespace: "shop" }),
+      status,
     });
     await create(argoApi, "applications", {
       metadata: { name: "shop", namespace: managedArgo, annotations: copyOf(shop) },
-      ...{ spec: application("shop", { name: "in-cluster", namespace: "shop" }), status },
+      spec: application("shop", { name: "in-cluster", namespace: "shop" }),
+      status,
     });
   }
 
@@ -63,13 +65,15 @@ export async function makeInstallation({ api }: ClusterAccess, names: Names): Pr
     await create(argoApi, "appprojects", {
       metadata: { name: `${autonomous}-default`, namespace: argo, annotations: mirrorOf(own) },
       spec: {
-        ...{ sourceRepos: ["*"], sourceNamespaces: [autonomous] },
+        sourceRepos: ["*"],
+        sourceNamespaces: [autonomous],
         destinations: [{ name: autonomous, server: "*", namespace: "*" }],
       },
     });
     const web = await create(argoApi, "applications", {
       metadata: { name: "web", namespace: autonomousArgo },
-      ...{ spec: application("web", { server: inCluster, namespace: "web" }), status },
+      spec: application("web", { server: inCluster, namespace: "web" }),
+      status,
     });
     await create(argoApi, "applications", {
       metadata: { name: "web", namespace: autonomous, annotations: mirrorOf(web) },
@@ -94,7 +98,8 @@ interface Body {
 function clusterSecret(agent: string, namespace: string) {
   return {
     metadata: {
-      ...{ name: `cluster-${agent}`, namespace },
+      name: `cluster-${agent}`,
+      namespace,
       labels: {
         "argocd.argoproj.io/secret-type": "cluster",
         "argocd-agent.argoproj-labs.io/agent-name": agent,
@@ -113,13 +118,16 @@ function agentDeployment(namespace: string) {
   };
   const from = { name: "argocd-agent-params", key: "agent.mode", optional: true };
   const container = {
-    ...{ name: "argocd-agent-agent", image: "ghcr.io/argoproj-labs/argocd-agent/argocd-agent:v0.9.0", args: ["agent"] },
+    name: "argocd-agent-agent",
+    image: "ghcr.io/argoproj-labs/argocd-agent/argocd-agent:v0.9.0",
+    args: ["agent"],
     env: [{ name: "ARGOCD_AGENT_MODE", valueFrom: { configMapKeyRef: from } }],
   };
   return {
     metadata: { name: "argocd-agent-agent", namespace, labels: { "app.kubernetes.io/name": "argocd-agent-agent" } },
     spec: {
-      ...{ replicas: 1, selector: { matchLabels: labels } },
+      replicas: 1,
+      selector: { matchLabels: labels },
       template: { metadata: { labels }, spec: { containers: [container] } },
     },
   };
@@ -150,6 +158,8 @@ const argoKinds: Readonly<Record<string, string>> = { applications: "Application
 const inCluster = "https://kubernetes.default.svc";
 const principal = { "principal.namespace": "argocd", "principal.destination-based-mapping": "false" };
 const status = {
-  ...{ sync: { status: "Synced", revision: "0".repeat(40) }, health: { status: "Healthy" } },
-  ...{ reconciledAt: "2026-08-21T10:00:00Z", resources: [] },
+  sync: { status: "Synced", revision: "0".repeat(40) },
+  health: { status: "Healthy" },
+  reconciledAt: "2026-08-21T10:00:00Z",
+  resources: [],
 };

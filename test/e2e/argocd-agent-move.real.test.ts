@@ -25,8 +25,11 @@ beforeAll(async () => {
   await prepareArgoCrds(cluster);
   const make = async (prefix: string) => undo.use(await createNamespace(cluster, prefix)).name;
   names = {
-    ...{ argo: await make("hub-argo"), managed: await make("east"), autonomous: await make("west") },
-    ...{ managedArgo: await make("east-argo"), autonomousArgo: await make("west-argo") },
+    argo: await make("hub-argo"),
+    managed: await make("east"),
+    autonomous: await make("west"),
+    managedArgo: await make("east-argo"),
+    autonomousArgo: await make("west-argo"),
   };
   await makeInstallation(cluster, names);
   // Groups of the hub's roles get their rights with it.

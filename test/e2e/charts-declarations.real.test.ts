@@ -32,9 +32,12 @@ test("a hub that keeps nothing has its authority from a Secret, its files from a
   const mounts = containers[0].volumeMounts as readonly { name: string; subPath?: string }[];
   expect(mounts.find(({ name }) => name === "declarations")?.subPath).toBeUndefined();
   expect(await printConfig(pod, settings)).toMatchObject({
-    ...{ inMemory: true, declarations: "/etc/fairlead/declarations" },
-    ...{ caCertFile: "/etc/fairlead/ca/tls.crt", caKeyFile: "/etc/fairlead/ca/tls.key" },
-    ...{ nextCaCertFile: "/etc/fairlead/next-ca/tls.crt", nextCaKeyFile: "/etc/fairlead/next-ca/tls.key" },
+    inMemory: true,
+    declarations: "/etc/fairlead/declarations",
+    caCertFile: "/etc/fairlead/ca/tls.crt",
+    caKeyFile: "/etc/fairlead/ca/tls.key",
+    nextCaCertFile: "/etc/fairlead/next-ca/tls.crt",
+    nextCaKeyFile: "/etc/fairlead/next-ca/tls.key",
   });
 });
 

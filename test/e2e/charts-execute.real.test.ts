@@ -97,7 +97,10 @@ test("what its pod runs starts with that, is let in by the hub, and says whether
   await mkdir(shared);
   const tools = await ensureTools(["helm", "runner"]);
   await using _runner = await startProcess({
-    ...{ name: "runner", command: tools.runner, logFile: join(folder, "runner.log"), env: {} },
+    name: "runner",
+    command: tools.runner,
+    logFile: join(folder, "runner.log"),
+    env: {},
     // Here the agent's processes are in the runner's namespace.
     args: [...readPodProgram(pod, paths, { container: "runner" }).args, "--allow-local-peers"],
     readyWhen: async () => (await readdir(shared)).includes("runner.sock"),

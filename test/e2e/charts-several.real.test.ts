@@ -79,7 +79,9 @@ test("no Service sends a caller to the same hub again, and a headless one has ea
   const services = ofKind(objects, "Service").map(({ metadata, spec }) => [metadata.name, spec] as const);
   expect(services.map(([, { sessionAffinity }]) => sessionAffinity)).toEqual([undefined, undefined, undefined]);
   expect(new Map(services).get("fairlead-hub-hubs")).toMatchObject({
-    ...{ clusterIP: "None", publishNotReadyAddresses: true, selector },
+    clusterIP: "None",
+    publishNotReadyAddresses: true,
+    selector,
   });
 });
 
@@ -100,7 +102,8 @@ test("hubs may reach each other by the agents' port, whoever else may, and their
 
 test("one replica that shares its database keeps its volume, from which the authority comes", async () => {
   const shared = await charts.render("fairlead-hub", {
-    ...{ ...several, replicas: 1 },
+    ...several,
+    replicas: 1,
     database: { existingSecret: "hub-database", shared: true },
   });
   expect(ofKind(shared, "Deployment", "PodDisruptionBudget")).toEqual([]);
@@ -120,10 +123,7 @@ test("a hub alone has no address for others, and no way to them", async () => {
 
 test("the bus listens at an address of its own where one is given", async () => {
   const bus = { listenUrl: { existingSecret: "hub-bus", key: "direct" } };
-  const [map, workload] = ofKind(
-    await charts.render("fairlead-hub", { ...several, bus }),
-    ...["ConfigMap", "Deployment"],
-  );
+  const [map, workload] = ofKind(await charts.render("fairlead-hub", { ...several, bus }), "ConfigMap", "Deployment");
   expect(parse(map?.["data"]["hub.yaml"])).toMatchObject({ busListenUrlFile: "/etc/fairlead/bus/listen-url" });
   expect(workload?.["spec"].template.spec.volumes).toContainEqual({
     name: "bus",

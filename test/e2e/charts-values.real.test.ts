@@ -148,7 +148,8 @@ test.each<[ChartName, string, object, string]>([
   [
     ...(["fairlead-hub", "two replicas without TLS"] as const),
     {
-      ...{ ...several, config: { ...meshed, meshIdentityPlaintext: true } },
+      ...several,
+      config: { ...meshed, meshIdentityPlaintext: true },
       networkPolicy: { databasePort: 5_432, agentsFrom },
     },
     "meshIdentityPlaintext",

@@ -111,7 +111,9 @@ test("each default group can be left out, or be bound elsewhere, and so can all 
   const none = { viewers: { enabled: false }, operators: { enabled: false }, admins: { enabled: false } };
   const groupless = await charts.render("fairlead-agent", { proxy: { defaultGroups: none } });
   expect(ofKind(groupless, "ClusterRole")[0]?.["rules"].map((rule: Manifest) => rule["resources"][0])).toEqual([
-    ...["users", "uids", "namespaces"],
+    "users",
+    "uids",
+    "namespaces",
   ]);
   const rightless = await charts.render("fairlead-agent", { rbac: { create: false } });
   expect(rightless.filter(({ apiVersion }) => apiVersion.startsWith("rbac."))).toEqual([]);
@@ -243,8 +245,11 @@ test("the hub's file is one that the hub understands, whatever is set", async ()
   await writeFile(path, map?.["data"]["hub.yaml"]);
   const { stdout } = await runProgram("hub", ["--config", path, "--print-config"]);
   expect(parse(stdout)).toMatchObject({
-    ...{ listen: "0.0.0.0:8443", agentListen: "0.0.0.0:8444", dataDir: "/var/lib/fairlead-hub/data" },
-    ...{ publicUrl: "https://hub.example.com", agentPublicUrl: "https://hub.example.com:8444" },
+    listen: "0.0.0.0:8443",
+    agentListen: "0.0.0.0:8444",
+    dataDir: "/var/lib/fairlead-hub/data",
+    publicUrl: "https://hub.example.com",
+    agentPublicUrl: "https://hub.example.com:8444",
     ...config,
   });
   const [stateful] = ofKind(objects, "StatefulSet");

@@ -137,7 +137,13 @@ test("an addon is installed where it is missing, left alone where it is there, a
   const installed = await fleet.hub.cli(["addons", "install", "reloader", ...options, "--yes"]);
   expect(installed.stdout).toContain("succeeded");
   const note = await fleet.cluster.kubectl([
-    ...["get", "deployment", "reloader", "--namespace", "reloader", "-o", "jsonpath={.metadata.annotations.note}"],
+    "get",
+    "deployment",
+    "reloader",
+    "--namespace",
+    "reloader",
+    "-o",
+    "jsonpath={.metadata.annotations.note}",
   ]);
   expect(note.stdout).toBe("mine");
   const again = await fleet.hub.cli(["addons", "install", "reloader", ...options, "--yes"]);

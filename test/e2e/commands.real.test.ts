@@ -70,7 +70,9 @@ test("asked for twice under one key it is one run, and another set under that ke
 test("a run goes on when its agent and then its hub are killed, and ends once", async () => {
   const label = `go-${fleet.namespace.name}`;
   const pod = {
-    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "waits" } },
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "waits" },
     spec: { nodeSelector: { [label]: "yes" }, containers: [{ name: "main", image: "demo" }] },
   };
   const { items } = await submit(await writeSet("waiting", [configMap("before"), pod]));
@@ -114,7 +116,8 @@ test("a run that needs approval is planned, approved by somebody else, and done,
   );
   await expect(read("configmap", "gated")).rejects.toThrow(/NotFound/);
   const approved = await requestHub(fleet.hub, `/api/v1/commands/${id}/approve`, {
-    ...{ method: "POST", body: JSON.stringify({ digest, comment: "go" }) },
+    method: "POST",
+    body: JSON.stringify({ digest, comment: "go" }),
     authorization: `Bearer ${approver.token}`,
   });
   expect([approved.status, approved.json()]).toEqual([200, expect.objectContaining({ state: "approved" })]);
@@ -131,7 +134,9 @@ test("a run that needs approval is planned, approved by somebody else, and done,
 
 test("a run that waits is cancelled, and what it did is told", async () => {
   const pod = {
-    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "never" } },
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "never" },
     spec: { nodeSelector: { nowhere: "yes" }, containers: [{ name: "main", image: "demo" }] },
   };
   const { items } = await submit(await writeSet("cancelled", [pod]));

@@ -112,9 +112,18 @@ const waitingMessage = "waiting for the store";
 
 function hubArgs(people: number, agents: number): string[] {
   return [
-    ...["--listen", `127.0.0.1:${people}`, "--agent-listen", `127.0.0.1:${agents}`, "--drain-ms", "60000"],
-    ...["--certificate-ttl-ms", "60000"],
-    ...["--public-url", `https://127.0.0.1:${ports[0]}`, "--agent-public-url", `https://127.0.0.1:${ports[1]}`],
+    "--listen",
+    `127.0.0.1:${people}`,
+    "--agent-listen",
+    `127.0.0.1:${agents}`,
+    "--drain-ms",
+    "60000",
+    "--certificate-ttl-ms",
+    "60000",
+    "--public-url",
+    `https://127.0.0.1:${ports[0]}`,
+    "--agent-public-url",
+    `https://127.0.0.1:${ports[1]}`,
   ];
 }
 

@@ -89,7 +89,11 @@ test("a workload of the mesh that is no cluster's agent here stays outside, and 
 async function startInMesh(name: string, options: { readonly waitForLink?: boolean } = {}): Promise<TestAgent> {
   const hubUrl = await mesh.startSidecar({ cluster: name, role: "proxy" });
   return await startAgent({
-    ...{ name, hubUrl, tokenFile: undefined, kubeconfig: agentKubeconfig, args: ["--identity", "mesh"] },
+    name,
+    hubUrl,
+    tokenFile: undefined,
+    kubeconfig: agentKubeconfig,
+    args: ["--identity", "mesh"],
     ...options,
   });
 }

@@ -14,7 +14,9 @@ beforeAll(async () => {
   await runPod(fleet, "web");
   const binding = {
     subject: { kind: "admin-token", name: "admin" },
-    ...{ role: "operator", clusters: { all: true }, record: true },
+    role: "operator",
+    clusters: { all: true },
+    record: true,
   };
   const answer = await requestHub(fleet.hub, "/api/v1/bindings", { method: "POST", body: JSON.stringify(binding) });
   expect(answer.status, answer.text).toBe(201);

@@ -9,7 +9,12 @@ test("applications are the same on both sides in the end, and each sync is run o
   const seed = Math.floor(Math.random() * 2 ** 31);
   const cluster = await sharedCluster();
   const { faults, counts, broken } = await runApplicationStorm({
-    ...{ seconds: 20, seed, center: cluster, clusters: [cluster, cluster], applications: 20, pauseMs: 30 },
+    seconds: 20,
+    seed,
+    center: cluster,
+    clusters: [cluster, cluster],
+    applications: 20,
+    pauseMs: 30,
     hubCount: 2,
     faults: ["hub-killed", "cable-cut", "hub-killed", "agent-killed"],
     calmSeconds: [1, 4],

@@ -37,7 +37,9 @@ beforeAll(async () => {
   [hubsCable, agentsCable] = [await lay(), await lay()];
   const urlOf = (cable: Cable) => `https://127.0.0.1:${cable.port}`;
   const hubsConfig = await cluster.kubeconfigForUser({
-    ...{ user: `hub-${east}`, groups: ["system:masters"], url: urlOf(hubsCable) },
+    user: `hub-${east}`,
+    groups: ["system:masters"],
+    url: urlOf(hubsCable),
   });
   await grant();
   const kubeconfig = await cluster.kubeconfigForUser({ user: agentsUser(), url: urlOf(agentsCable) });
@@ -93,7 +95,8 @@ test("an application over 1 MB goes both ways, and one that etcd can't hold with
 
 test("what a quota or a policy keeps out is said with its reason, while others go on", async () => {
   await create(`/api/v1/namespaces/${there}/resourcequotas`, {
-    ...{ metadata: { name: "few" }, spec: { hard: { "count/applications.argoproj.io": "0" } } },
+    metadata: { name: "few" },
+    spec: { hard: { "count/applications.argoproj.io": "0" } },
   });
   await expect.poll(() => hasStatus(`/api/v1/namespaces/${there}/resourcequotas/few`), patience).toBe(true);
   await make("over");
@@ -188,7 +191,8 @@ async function grant(): Promise<void> {
   await bind();
   // By the namespace's uid the hub tells clusters apart.
   await create(`/apis/${rbac}/namespaces/kube-system/rolebindings`, {
-    ...{ metadata: { name: there }, subjects: [{ kind: "User", name: agentsUser() }] },
+    metadata: { name: there },
+    subjects: [{ kind: "User", name: agentsUser() }],
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" },
   });
   undo.defer(() => removeAt(`/apis/${rbac}/namespaces/kube-system/rolebindings/${there}`));
@@ -196,7 +200,8 @@ async function grant(): Promise<void> {
 
 async function bind(): Promise<void> {
   await create(`/apis/${rbac}/namespaces/${there}/rolebindings`, {
-    ...{ metadata: { name: "agent" }, subjects: [{ kind: "User", name: agentsUser() }] },
+    metadata: { name: "agent" },
+    subjects: [{ kind: "User", name: agentsUser() }],
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "agent" },
   });
 }
@@ -221,7 +226,8 @@ async function rejectProject(project: string): Promise<AsyncDisposable> {
   await create(`${root}/validatingadmissionpolicybindings`, {
     metadata: { name },
     spec: {
-      ...{ policyName: name, validationActions: ["Deny"] },
+      policyName: name,
+      validationActions: ["Deny"],
       matchResources: { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": there } } },
     },
   });

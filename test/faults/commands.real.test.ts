@@ -6,7 +6,11 @@ import { runCommandStorm } from "../command-storm/index.ts";
 test("commands end once, as their effects say, whatever dies", { timeout: 600_000 }, async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const { faults, counts, broken } = await runCommandStorm({
-    ...{ seconds: 20, seed, targets: 2, pauseMs: [500, 3_000], calmSeconds: [1, 4] },
+    seconds: 20,
+    seed,
+    targets: 2,
+    pauseMs: [500, 3_000],
+    calmSeconds: [1, 4],
     // An agent that stands still for longer than a lease takes too long here: `npm run chaos -- commands` has it.
     faults: ["agent-killed", "cable-cut", "hub-killed", "agent-stopped"],
     clusters: [await sharedCluster()],

@@ -8,7 +8,10 @@ test("hubs that fail in turn lose nothing, mix nothing up, and serve nobody who 
 }, async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const { faults, counts, broken } = await runHubStorm({
-    ...{ seconds: 30, seed, agentCount: 3, pauseSeconds: [8, 10] },
+    seconds: 30,
+    seed,
+    agentCount: 3,
+    pauseSeconds: [8, 10],
     // Standing still would take a third of the time: `npm run chaos -- hubs` does that, too.
     kinds: ["kill", "database", "hubs", "agents"],
     clusters: [await sharedCluster()],

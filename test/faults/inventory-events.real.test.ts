@@ -92,7 +92,12 @@ function toEvent(number: number, { namespace, startMs }: { namespace: string; st
     kind: "Event",
     metadata: { name: `event-${number}`, namespace },
     involvedObject: { apiVersion: "v1", kind: "Pod", namespace, name },
-    ...{ type: "Normal", reason: "Told", message: `for the ${number}th time`, count: 1 },
-    ...{ firstTimestamp: at, lastTimestamp: at, source: { component: "test" } },
+    type: "Normal",
+    reason: "Told",
+    message: `for the ${number}th time`,
+    count: 1,
+    firstTimestamp: at,
+    lastTimestamp: at,
+    source: { component: "test" },
   };
 }

@@ -19,7 +19,11 @@ test("another cluster under the same name is refused until an admin confirms it"
   const kubeconfig = await createAgentKubeconfig(other, fleet.agentNamespace, { include: ["configmaps"] });
   const { stateDir } = joined.agent;
   await using _moved = await startAgent({
-    ...{ name: "moved", hubUrl: hub.agentUrl, tokenFile: join(stateDir, "token"), kubeconfig, stateDir },
+    name: "moved",
+    hubUrl: hub.agentUrl,
+    tokenFile: join(stateDir, "token"),
+    kubeconfig,
+    stateDir,
     args: ["--roles", "proxy,observe", "--observe-include", "configmaps"],
   });
   const { age, replacementUid, kubeSystemUid } = await fleet.waitForInventory(

@@ -37,7 +37,9 @@ test.skipIf(!canMount)(
     await cluster.putObjects(
       `${widgets.group}/widgets`,
       names.map((name) => ({
-        ...{ apiVersion: widgets.apiVersion, kind: "Widget", metadata: { name, namespace: namespace.name } },
+        apiVersion: widgets.apiVersion,
+        kind: "Widget",
+        metadata: { name, namespace: namespace.name },
         spec: { text: name + text },
       })),
     );

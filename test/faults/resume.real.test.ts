@@ -96,7 +96,11 @@ function send(
   const { hub, joined } = fleet;
   return new Promise((resolve, reject) => {
     const call = request({
-      ...{ host: "127.0.0.1", port: hub.port, ca: hub.caPem, agent: false, method: "POST" },
+      host: "127.0.0.1",
+      port: hub.port,
+      ca: hub.caPem,
+      agent: false,
+      method: "POST",
       path: `/k8s/clusters/${joined.name}${path}`,
       headers: { authorization: `Bearer ${hub.adminToken}`, "content-length": sizeBytes },
     });

@@ -78,17 +78,24 @@ export async function openArgoBed(): Promise<ArgoBed> {
   const hub = undo.use(await startHub({ args: ["--argo-kubeconfig", kubeconfig, "--argo-namespace", hubArgo] }));
   const joined = undo.use(
     await joinCluster({
-      ...{ hub, name, roles: ["gitops"], kubeconfig: cluster.adminKubeconfig },
+      hub,
+      name,
+      roles: ["gitops"],
+      kubeconfig: cluster.adminKubeconfig,
       agentArgs: ["--argo-namespace", clusterArgo],
     }),
   );
   await hub.cli(["cluster", "set", name, "--gitops-mode", "managed"]);
   const owned = undo.move();
   const side = {
-    ...{ hub: openSide(cluster, hubArgo), there: openSide(cluster, clusterArgo), onHub: openSide(cluster, name) },
+    hub: openSide(cluster, hubArgo),
+    there: openSide(cluster, clusterArgo),
+    onHub: openSide(cluster, name),
   };
   const projectSpec = (fields: object = {}): object => ({
-    ...{ sourceRepos: ["*"], sourceNamespaces: [name], destinations: [{ name, namespace: "*" }] },
+    sourceRepos: ["*"],
+    sourceNamespaces: [name],
+    destinations: [{ name, namespace: "*" }],
     ...fields,
   });
   let beacons = 0;
@@ -100,7 +107,12 @@ export async function openArgoBed(): Promise<ArgoBed> {
       return found;
     }, patience);
   return {
-    ...{ cluster: name, ...side, logFile: hub.logFile, patience, projectSpec, untilThere },
+    cluster: name,
+    ...side,
+    logFile: hub.logFile,
+    patience,
+    projectSpec,
+    untilThere,
     untilGone: (kind, named) =>
       vi.waitFor(async () => expect(await side.there.get(kind, named)).toBeUndefined(), patience),
     async untilData(kind, named, values) {
@@ -121,7 +133,8 @@ export async function openArgoBed(): Promise<ArgoBed> {
       const lines = await findLogLines(hub.logFile, unreadable);
       return lines.map(({ kind }) => kind);
     },
-    ...{ agent: joined.agent, hubProgram: hub },
+    agent: joined.agent,
+    hubProgram: hub,
     async stop() {
       await Promise.all([hub.stop("KILL"), joined.agent.stop("KILL")]);
     },
@@ -152,7 +165,10 @@ async function grantHub(cluster: ClusterAccess, namespace: string, undo: AsyncDi
   const bindings = roles.map(
     (role): AppliedObject => ({
       ...role,
-      ...{ kind: `${role.kind}Binding`, rules: undefined, subjects, roleRef: { apiGroup, kind: role.kind, name } },
+      kind: `${role.kind}Binding`,
+      rules: undefined,
+      subjects,
+      roleRef: { apiGroup, kind: role.kind, name },
     }),
   );
   await applyObjects(cluster.api, [

@@ -7,7 +7,8 @@ import { WebSocket } from "ws";
 export async function followRun({ port, caPem, adminToken }: TestHub, run: string): Promise<LiveMessage[]> {
   const headers = { authorization: `Bearer ${adminToken}` };
   const socket = new WebSocket(`wss://127.0.0.1:${port}${inventoryPaths.live}`, liveSubprotocol, {
-    ...{ headers, ca: caPem },
+    headers,
+    ca: caPem,
   });
   await once(socket, "open");
   const messages = on(socket, "message");

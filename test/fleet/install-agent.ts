@@ -80,8 +80,18 @@ export async function installAgent(options: { readonly replicas?: readonly strin
   const asAgent: InstalledAgent["asAgent"] = (args, options = {}) => cluster.kubectl(args, { ...options, kubeconfig });
   const kept = undo.move();
   return {
-    ...{ hub, cluster, namespace, helm, folder, lines, peopleKubeconfig },
-    ...{ asAgent, runLines, startReplica, stopReplicas, signInAs },
+    hub,
+    cluster,
+    namespace,
+    helm,
+    folder,
+    lines,
+    peopleKubeconfig,
+    asAgent,
+    runLines,
+    startReplica,
+    stopReplicas,
+    signInAs,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 

@@ -67,13 +67,23 @@ export async function startObserveFleet(
   const observed = ["--observe-include", include.join(",")];
   const joined = undo.use(
     await joinCluster({
-      ...{ hub, name, kubeconfig: agentKubeconfig, roles: ["proxy", "observe"] },
+      hub,
+      name,
+      kubeconfig: agentKubeconfig,
+      roles: ["proxy", "observe"],
       agentArgs: [...observed, ...agentArgs],
     }),
   );
   const release = undo.move();
   const fleet: ObserveFleet = {
-    ...{ hub, cluster, joined, apiCable, agentKubeconfig, agentNamespace, namespace, widgets },
+    hub,
+    cluster,
+    joined,
+    apiCable,
+    agentKubeconfig,
+    agentNamespace,
+    namespace,
+    widgets,
     list: (query) => listAll(hub, { cluster: name, ...query }),
     inventory: () => ask<ClusterInventory>(hub, `/api/v1/clusters/${name}/inventory`),
     async waitForInventory(is, timeoutMs = 60_000) {

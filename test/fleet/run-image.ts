@@ -54,7 +54,9 @@ export function runImage(options: RunImageOptions): Promise<Container> {
   const missing = container.mounts.filter(({ at }) => !mounts.some((mount) => mount.at === at));
   if (missing.length > 0) throw new Error(`nothing is mounted at ${missing.map(({ at }) => at).join(", ")}`);
   return runContainer({
-    ...{ ...rest, mounts, user: container.user },
+    ...rest,
+    mounts,
+    user: container.user,
     variables: [...container.variables, ...Object.entries(env).map(([key, value]) => `${key}=${value}`)],
     command: [...container.command, ...args],
   });
@@ -69,7 +71,11 @@ export interface RunContainerOptions extends ContainerOptions {
 export async function runContainer(options: RunContainerOptions): Promise<Container> {
   const { name, logFile, readyWhen } = options;
   const outside = await startProcess({
-    ...{ name, command: "unshare", args: inContainer(options), logFile, readyTimeoutMs: 120_000 },
+    name,
+    command: "unshare",
+    args: inContainer(options),
+    logFile,
+    readyTimeoutMs: 120_000,
     ...(readyWhen !== undefined && { readyWhen }),
   });
   // It waits for the first process inside, and lets no signal through.
@@ -117,9 +123,28 @@ function inContainer({ rootfs, user, hasRights = false, mounts, variables, comma
   const { privileges, becomes } = toUser(user, hasRights);
   const chroot = ["/usr/sbin/chroot", "/usr/bin/chroot"].find(existsSync) ?? "chroot";
   return [
-    ...["--mount", "--ipc", "--uts", "--pid", "--fork", "--kill-child", "sh", "-ec", script, "sh", rootfs],
+    "--mount",
+    "--ipc",
+    "--uts",
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "sh",
+    "-ec",
+    script,
+    "sh",
+    rootfs,
     ...mounts.flatMap(({ at, from, isWritable }) => [inRoot(at), from, isWritable ? "rw" : "ro"]),
-    ...["--", "env", "-i", ...variables, "/usr/bin/setpriv", ...privileges, chroot, ...becomes, rootfs, ...command],
+    "--",
+    "env",
+    "-i",
+    ...variables,
+    "/usr/bin/setpriv",
+    ...privileges,
+    chroot,
+    ...becomes,
+    rootfs,
+    ...command,
   ];
 }
 
@@ -140,8 +165,20 @@ function toUser({ uid, gid, groups }: ContainerOptions["user"], hasRights: boole
 
 /** The capabilities that Docker and containerd leave to root. */
 const ofEngines = [
-  ...["chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setuid", "setpcap", "net_bind_service"],
-  ...["net_raw", "sys_chroot", "mknod", "audit_write", "setfcap"],
+  "chown",
+  "dac_override",
+  "fowner",
+  "fsetid",
+  "kill",
+  "setgid",
+  "setuid",
+  "setpcap",
+  "net_bind_service",
+  "net_raw",
+  "sys_chroot",
+  "mknod",
+  "audit_write",
+  "setfcap",
 ];
 
 const stopMs = 30_000;

@@ -54,7 +54,11 @@ export async function openPod(options: PodOptions): Promise<Pod> {
     if (container === undefined) throw new Error(`the pod has no container ${name}`);
     const { user, variables, mounts, preStop } = container;
     const running = await runContainer({
-      ...{ name, rootfs, user, variables, command: command ?? container.command },
+      name,
+      rootfs,
+      user,
+      variables,
+      command: command ?? container.command,
       mounts: mounts.map(({ volume, at, isWritable }): Mount => ({ at, from: placeOf(volume), isWritable })),
       logFile: join(folder, `${name}.log`),
       ...(readyWhen !== undefined && { readyWhen }),

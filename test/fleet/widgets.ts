@@ -21,7 +21,10 @@ export async function installWidgets(cluster: ClusterAccess): Promise<Widgets> {
   const path = (namespace: string) => `/apis/${group}/v1/namespaces/${namespace}/widgets`;
   const isServed = async () => (await cluster.api.send({ path: path("default") })).status === 200;
   const widgets: Widgets = {
-    ...{ group, kind, apiVersion: `${group}/v1`, path },
+    group,
+    kind,
+    apiVersion: `${group}/v1`,
+    path,
     async install() {
       await cluster.api.json({ method: "POST", path: crds, body: definition(group) });
       if (!(await waitUntil(isServed, { timeoutMs: 30_000 }))) throw new Error(`${kind} aren't served`);

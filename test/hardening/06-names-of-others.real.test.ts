@@ -27,12 +27,22 @@ const greedy = [
   { resource: "aaa", kind: "Deployment", shortNames: greedyNames, objects: [{ name: "false", namespace: "shop" }] },
   { group: "aaa.apps", resource: "deployments", kind: "Deployment", shortNames: greedyNames },
   {
-    ...{ group: "apps", resource: "deployments", kind: "Ship", namespaced: false, shortNames: ["sh"] },
-    ...{ printerColumns: [{ name: "Evil", type: "string", jsonPath: ".metadata.name" }], objects: [web] },
+    group: "apps",
+    resource: "deployments",
+    kind: "Ship",
+    namespaced: false,
+    shortNames: ["sh"],
+    printerColumns: [{ name: "Evil", type: "string", jsonPath: ".metadata.name" }],
+    objects: [web],
   },
   {
-    ...{ group: "example.com", resource: "ships", kind: "Boat", namespaced: false, shortNames: ["po"] },
-    ...{ printerColumns: [{ ...portColumn, name: "Evil" }], objects: [{ ...ship, namespace: "other" }] },
+    group: "example.com",
+    resource: "ships",
+    kind: "Boat",
+    namespaced: false,
+    shortNames: ["po"],
+    printerColumns: [{ ...portColumn, name: "Evil" }],
+    objects: [{ ...ship, namespace: "other" }],
   },
 ];
 const names = [

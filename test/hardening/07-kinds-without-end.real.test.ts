@@ -64,16 +64,20 @@ describe("07: kinds without end", () => {
     await agent.until("ack");
     agent.cut();
     const rows = Array.from({ length: 3_000 }, (_, index) => ({
-      ...{
-        cluster,
-        kind: `kind${index}`,
-        api_group: "",
-        api_version: "v1",
-        resource: `kind${index}`,
-        kind_name: "Kind",
-      },
-      ...{ namespaced: true, short_names: [], state: "synced", state_since: new Date(), printer_columns: null },
-      ...{ code: null, message: null, verified_at: null },
+      cluster,
+      kind: `kind${index}`,
+      api_group: "",
+      api_version: "v1",
+      resource: `kind${index}`,
+      kind_name: "Kind",
+      namespaced: true,
+      short_names: [],
+      state: "synced",
+      state_since: new Date(),
+      printer_columns: null,
+      code: null,
+      message: null,
+      verified_at: null,
     }));
     await old.store.db.insertInto("inventory_kind").values(rows).execute();
     await old.restart();

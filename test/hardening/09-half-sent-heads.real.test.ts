@@ -49,10 +49,14 @@ describe("09: half-sent heads", () => {
     const server = createListener({
       tls: { cert, key, ca: pki.caPem, minVersion: "TLSv1.3", requestCert: true, rejectUnauthorized: false },
       // Opening so many takes longer than a head may.
-      ...{ requestTimeoutMs: 0, heads: { ...headsOfAgents, timeoutMs: 300_000 } },
+      requestTimeoutMs: 0,
+      heads: { ...headsOfAgents, timeoutMs: 300_000 },
       bound: {
-        ...{ connectionsPerAddress: 8_192, unknownConnectionsPerAddress: 64, unknownConnections: 1_024 },
-        ...{ trustedProxies: createTrustedProxies([]), onRefused: () => undefined },
+        connectionsPerAddress: 8_192,
+        unknownConnectionsPerAddress: 64,
+        unknownConnections: 1_024,
+        trustedProxies: createTrustedProxies([]),
+        onRefused: () => undefined,
       },
     });
     const url = `https://127.0.0.1:${await startListening(server, "127.0.0.1:0")}`;
@@ -77,7 +81,9 @@ describe("09: half-sent heads", () => {
   it("an agent gets its link, and a new one its certificate, while strangers of their address begin heads", async () => {
     await beginHeads("agents", 64, nat);
     const link = new WebSocket(bed.hub.agentUrl.replace("https:", "wss:") + linkPath, linkSubprotocol, {
-      ...{ ...identity, ca: bed.hub.caPem, localAddress: nat },
+      ...identity,
+      ca: bed.hub.caPem,
+      localAddress: nat,
     });
     await once(link, "open");
     await beginHeads("agents", 64, nat);

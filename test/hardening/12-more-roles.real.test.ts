@@ -15,7 +15,11 @@ beforeAll(async () => {
   const { stateDir } = joined.agent;
   await joined.agent.stop();
   agent = await startAgent({
-    ...{ name: "east", hubUrl: hub.agentUrl, tokenFile: join(stateDir, "token"), kubeconfig, stateDir },
+    name: "east",
+    hubUrl: hub.agentUrl,
+    tokenFile: join(stateDir, "token"),
+    kubeconfig,
+    stateDir,
     args: ["--roles", "proxy,observe"],
   });
 });
@@ -45,8 +49,15 @@ describe("12: an agent gets more roles by a token that gives them", () => {
 
   it("keeps its identity when the token is of another cluster", async () => {
     await fleet.hub.cli([
-      ...["cluster", "add", "north", "--role", "proxy", "--role", "observe"],
-      ...["--token-out", join(agent.stateDir, "token")],
+      "cluster",
+      "add",
+      "north",
+      "--role",
+      "proxy",
+      "--role",
+      "observe",
+      "--token-out",
+      join(agent.stateDir, "token"),
     ]);
     const isSaid = async () => (await errors()).some(({ code }) => code === "ENROLL_TOKEN_OTHER_CLUSTER");
     expect(await waitUntil(isSaid, { timeoutMs: 30_000 })).toBe(true);
@@ -59,8 +70,15 @@ describe("12: an agent gets more roles by a token that gives them", () => {
       allowFailure: true,
     });
     await fleet.hub.cli([
-      ...["cluster", "token", "east", "--role", "proxy", "--role", "observe"],
-      ...["--token-out", join(agent.stateDir, "token")],
+      "cluster",
+      "token",
+      "east",
+      "--role",
+      "proxy",
+      "--role",
+      "observe",
+      "--token-out",
+      join(agent.stateDir, "token"),
     ]);
     const isSeen = async () => ((await list())[0]?.linkedRoles ?? []).includes("observe");
     expect(await waitUntil(isSeen, { timeoutMs: 30_000, intervalMs: 1_000 })).toBe(true);

@@ -28,7 +28,11 @@ describe("15: fairlead-agent --hub with people's address", () => {
     const kubeconfig = join(folder, "kubeconfig");
     await writeFile(kubeconfig, JSON.stringify(unusedKubeconfig));
     await using agent = await startAgent({
-      ...{ name: "east", hubUrl: hub.url, tokenFile, kubeconfig, waitForLink: false },
+      name: "east",
+      hubUrl: hub.url,
+      tokenFile,
+      kubeconfig,
+      waitForLink: false,
     });
     const told = `This address is for people and tools; agents dial ${hub.agentUrl}.`;
     const errors = async (): Promise<string[]> =>
@@ -57,7 +61,8 @@ describe("15: fairlead-agent --hub with people's address", () => {
 describe("15: fairlead login with agents' address", () => {
   it("says which address to give instead, and ends at once", async () => {
     const result = await hub.cli(["login", hub.agentUrl, "--ca-fingerprint", hub.caFingerprint], {
-      ...{ env: { FAIRLEAD_TOKEN: hub.adminToken }, allowFailure: true },
+      env: { FAIRLEAD_TOKEN: hub.adminToken },
+      allowFailure: true,
     });
     expect(result.code).not.toBe(0);
     expect(result.stderr).toContain(`This address is for agents; people and tools use ${hub.url}.`);

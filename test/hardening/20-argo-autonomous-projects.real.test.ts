@@ -19,12 +19,18 @@ beforeAll(async () => {
     const settings = { "accounts.mallory": "login" };
     argo = undo.use(await startArgoHub(cluster, { applicationNamespaces: ["edge"], settings }));
     return [
-      ...["--listen", `127.0.0.1:${port}`, "--public-url", `https://127.0.0.1:${port}`, "--argo-cluster-secrets"],
-      ...["--argo-mirror-groups", "devs"],
+      "--listen",
+      `127.0.0.1:${port}`,
+      "--public-url",
+      `https://127.0.0.1:${port}`,
+      "--argo-cluster-secrets",
+      "--argo-mirror-groups",
+      "devs",
     ];
   });
   await bed.makeProject("shop", {
-    ...{ sourceRepos: ["*"], destinations: [{ server: "*", namespace: "*" }] },
+    sourceRepos: ["*"],
+    destinations: [{ server: "*", namespace: "*" }],
     clusterResourceWhitelist: [{ group: "*", kind: "*" }],
     roles: [{ name: "dev", groups: ["devs", "everybody"], policies: [anything("shop")] }],
   });
@@ -37,7 +43,8 @@ afterAll(() => bed?.[Symbol.asyncDispose]());
 describe("a member of a group that an autonomous cluster's project names", () => {
   test("could deploy to the hub's own cluster by a project whose destination is any server", async () => {
     await makeOnHub("edge-shop", {
-      ...{ sourceRepos: ["*"], sourceNamespaces: ["edge"] },
+      sourceRepos: ["*"],
+      sourceNamespaces: ["edge"],
       destinations: [{ name: "edge", server: "*", namespace: "*" }],
       roles: [{ name: "dev", groups: ["devs"], policies: [anything("edge-shop")] }],
     });

@@ -54,7 +54,11 @@ export async function runHubStorm(options: StormOptions): Promise<StormReport> {
   const broken: string[] = [];
   const stop = new AbortController();
   const bed: Bed = {
-    ...{ hubs, grounds, chance: createChance(seed), over: stop.signal, noise: undo.use(measureNoise()) },
+    hubs,
+    grounds,
+    chance: createChance(seed),
+    over: stop.signal,
+    noise: undo.use(measureNoise()),
     databaseCuts: [],
     breaks(what) {
       broken.push(what);

@@ -110,7 +110,10 @@ async function runInside(volume: string, lines: readonly string[]): Promise<stri
   const logFile = join(folder, `inside-${runs}.log`);
   const init = image.runtime.Entrypoint.slice(0, image.runtime.Entrypoint.indexOf("/usr/bin/node"));
   const container = await runContainer({
-    ...{ name: "inside", rootfs: image.rootfs, user, logFile },
+    name: "inside",
+    rootfs: image.rootfs,
+    user,
+    logFile,
     mounts: [{ at, from: volume, isWritable: true }],
     variables: [...image.runtime.Env, `HOME=${at}`, `TMPDIR=${at}`, `GIT_SSL_CAINFO=${at}/ca.crt`, "LANG=C.UTF-8"],
     command: [...init, "/bin/sh", "-ec", script],
@@ -144,7 +147,9 @@ async function serveRepository(root: string) {
   }
   const authority = await createAuthority("git server");
   const { certPem, keyPem } = await issueCertificate(authority, {
-    ...{ commonName: "git", usage: "server", ipAddresses: ["127.0.0.1"] },
+    commonName: "git",
+    usage: "server",
+    ipAddresses: ["127.0.0.1"],
   });
   const server = createServer({ cert: certPem, key: keyPem }, (request, response) => {
     const asks = request.method === "GET";

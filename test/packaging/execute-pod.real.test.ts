@@ -47,7 +47,8 @@ describe.each([
   {
     layout: "with the user that the platform chose for the pod",
     values: { platformUser: true },
-    ...{ agent: 1_000_650_000, runner: 1_000_650_000 },
+    agent: 1_000_650_000,
+    runner: 1_000_650_000,
     platformUser: { uid: 1_000_650_000, gid: 0, groups: [1_000_650_000] },
   },
 ])("a runner $layout", ({ layout, values, agent: agentUid, runner: runnerUid, platformUser }) => {

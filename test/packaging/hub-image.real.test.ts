@@ -136,7 +136,11 @@ async function openHub(options: HubOptions, isReady?: (logFile: string) => Promi
   const { rootfs, runtime } = image;
   const logFile = join(folder, `${name}.log`);
   const container = await runContainer({
-    ...{ name, rootfs, logFile, variables: runtime.Env, ...rest },
+    name,
+    rootfs,
+    logFile,
+    variables: runtime.Env,
+    ...rest,
     mounts: [{ at, from: volume, isWritable: true }],
     command: [...runtime.Entrypoint, ...keeps, "--listen=127.0.0.1:0", "--agent-listen=127.0.0.1:0"],
     ...(isReady !== undefined && { readyWhen: () => isReady(logFile) }),

@@ -97,7 +97,10 @@ async function startHub(helm: Awaited<ReturnType<typeof openHelm>>) {
   await chmod(volume, 0o2775);
   const logFile = join(folder, "hub.log");
   const process = await runImage({
-    ...{ name: "hub", ...imageOf("hub"), workload, logFile },
+    name: "hub",
+    ...imageOf("hub"),
+    workload,
+    logFile,
     mounts: [
       { at: "/etc/fairlead/config", from: config },
       { at: "/var/lib/fairlead-hub", from: volume, isWritable: true },
@@ -126,7 +129,10 @@ async function startAgent(cluster: ClusterAccess, namespace: string, name: strin
   await writeSecret(join(secret, "token"), await readFile(token, "utf8"));
   const logFile = join(folder, "agent.log");
   const process = await runImage({
-    ...{ name: "agent", ...imageOf("agent"), workload, logFile },
+    name: "agent",
+    ...imageOf("agent"),
+    workload,
+    logFile,
     mounts: [
       { at: "/var/run/secrets/kubernetes.io/serviceaccount", from: account },
       { at: "/var/run/fairlead/token", from: secret },

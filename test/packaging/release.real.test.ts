@@ -30,7 +30,9 @@ test.each([
   const copy = await mkdtemp(join(folder, "checkout-"));
   const packages = ["agent", "cli", "contract", "doctor", "hub", "kernel", "kube", "protocol", "testkit"];
   const places = [
-    ...["package.json", "package-lock.json", "docs/CHANGELOG.md"],
+    "package.json",
+    "package-lock.json",
+    "docs/CHANGELOG.md",
     ...packages.map((name) => `packages/${name}/package.json`),
     ...charts.map((name) => `charts/${name}/Chart.yaml`),
   ];

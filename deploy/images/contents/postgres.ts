@@ -61,7 +61,9 @@ function place(path: string, content: Buffer, placed: Map<string, Placed>): Tree
   placed.set(name, { path, content });
   const isIcuData = name.startsWith("lib/libicudata.");
   return {
-    ...{ kind: "file", path: to, isExecutable: name.startsWith("bin/") },
+    kind: "file",
+    path: to,
+    isExecutable: name.startsWith("bin/"),
     read: async () => (isIcuData ? blankIcuData(content) : content),
   };
 }

@@ -32,18 +32,29 @@ interface SpdxPackage {
 export function writeSbom(ingredients: Ingredients): Buffer {
   const { title, version, arch, node, postgres, go, debian, release, packages, created } = ingredients;
   const image = describe({
-    ...{ id: "image", name: title, version, license: "Apache-2.0", purpose: "CONTAINER" },
+    id: "image",
+    name: title,
+    version,
+    license: "Apache-2.0",
+    purpose: "CONTAINER",
     purl: `pkg:oci/${title}@${encodeURIComponent(version)}?arch=${arch}`,
   });
   const parts: SpdxPackage[] = [
     describe({
-      ...{ id: "node", name: "node", version: node.version, license: "MIT", checksum: sha512(node.integrity) },
+      id: "node",
+      name: "node",
+      version: node.version,
+      license: "MIT",
+      checksum: sha512(node.integrity),
       purl: `pkg:npm/${node.name}@${node.version}`,
     }),
     ...postgres.map(({ name, version, integrity }) =>
       describe({
-        ...{ id: `postgresql-${version}`, name: "postgresql", version: version.replace(/\.0-.*$/, "") },
-        ...{ license: "PostgreSQL", checksum: sha512(integrity) },
+        id: `postgresql-${version}`,
+        name: "postgresql",
+        version: version.replace(/\.0-.*$/, ""),
+        license: "PostgreSQL",
+        checksum: sha512(integrity),
         purl: `pkg:npm/${name.replace("@", "%40")}@${encodeURIComponent(version)}`,
       }),
     ),
@@ -53,13 +64,20 @@ export function writeSbom(ingredients: Ingredients): Buffer {
     ...go.flatMap(describeGoProgram),
     ...debian.map(({ name, version, sha256 }) =>
       describe({
-        ...{ id: `deb-${name}`, name, version, checksum: { algorithm: "SHA256", checksumValue: sha256 } },
+        id: `deb-${name}`,
+        name,
+        version,
+        checksum: { algorithm: "SHA256", checksumValue: sha256 },
         purl: `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?arch=${arch}&distro=debian-${release}`,
       }),
     ),
     ...packages.map(({ name, version, location, license, integrity }) =>
       describe({
-        ...{ id: `npm-${location}`, name, version, license, checksum: sha512(integrity) },
+        id: `npm-${location}`,
+        name,
+        version,
+        license,
+        checksum: sha512(integrity),
         purl: `pkg:npm/${name.replace("@", "%40")}@${encodeURIComponent(version)}`,
       }),
     ),
@@ -95,8 +113,12 @@ function describeGoProgram({ name, sha256, built }: GoProgram): SpdxPackage[] {
   const standardLibrary = { path: "stdlib", version: goVersion.replace(/^go/, "") };
   return [
     describe({
-      ...{ id: `go-${name}`, name, version: main.version, license: goPrograms[name].license },
-      ...{ checksum: { algorithm: "SHA256", checksumValue: sha256 }, purl: golangPurl(main) },
+      id: `go-${name}`,
+      name,
+      version: main.version,
+      license: goPrograms[name].license,
+      checksum: { algorithm: "SHA256", checksumValue: sha256 },
+      purl: golangPurl(main),
     }),
     ...[standardLibrary, ...modules].map((one) =>
       describe({ id: `go-${name}-${one.path}`, name: one.path, version: one.version, purl: golangPurl(one) }),

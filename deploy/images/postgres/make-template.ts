@@ -124,9 +124,23 @@ async function readTemplate(data: string): Promise<Template> {
 
 /** packages/hub/src/platform/store/postgres/initialize.ts has the same, for places without a template. */
 const settings = [
-  ...["--username", "fairlead", "--encoding", "UTF8", "--locale", "C"],
-  ...["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--data-checksums", "--wal-segsize", "4"],
-  ...["--auth", "trust", "--no-sync", "--no-instructions"],
+  "--username",
+  "fairlead",
+  "--encoding",
+  "UTF8",
+  "--locale",
+  "C",
+  "--locale-provider",
+  "builtin",
+  "--builtin-locale",
+  "C.UTF-8",
+  "--data-checksums",
+  "--wal-segsize",
+  "4",
+  "--auth",
+  "trust",
+  "--no-sync",
+  "--no-instructions",
 ];
 const iterations = 4_096;
 /** The number that Linux gives to nobody in particular. */

@@ -66,12 +66,15 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     version: agentVersion,
     roles: config.roles,
     capabilities: [
-      ...[...proxyCapabilities, capabilities.renewSoon],
-      ...[capabilities.plans, capabilities.proposals, capabilities.planRounds],
+      ...proxyCapabilities,
+      capabilities.renewSoon,
+      capabilities.plans,
+      capabilities.proposals,
+      capabilities.planRounds,
       ...(trees ? [capabilities.resourceTrees, capabilities.clusterInfo] : []),
     ],
   };
-  const own = createOwnIdentity({ ...{ config, route, client, clock, log }, onCommandKeys: learnCommandKeys });
+  const own = createOwnIdentity({ config, route, client, clock, log, onCommandKeys: learnCommandKeys });
   const { keeper: identity } = own;
   const auditOutput = openAuditStdout();
   const auditLog = createAuditLog({ output: auditOutput, clock, log, cluster: () => identity.current?.cluster });
@@ -100,7 +103,11 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const syncLink = createCurrentLink();
   let welcomed: WelcomedLink | undefined;
   const introduction = createIntroduction({
-    ...{ self, clock, log, signal, onAnswered: chooseLinks },
+    self,
+    clock,
+    log,
+    signal,
+    onAnswered: chooseLinks,
     current: () => {
       const cluster = identity.current?.cluster;
       return links.current && cluster !== undefined ? { link: links.current, cluster } : undefined;
@@ -114,7 +121,13 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     signal,
     dial: (issued, dialSignal) =>
       dialLink({
-        ...{ route, identity: issued, accept, budget, clock, spare, signal: dialSignal },
+        route,
+        identity: issued,
+        accept,
+        budget,
+        clock,
+        spare,
+        signal: dialSignal,
         currentIdentity: () => identity.current,
       }),
     async hello(link, { cluster }, helloSignal) {
@@ -129,13 +142,25 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   });
   const observing = config.roles.includes("observe")
     ? startObserving({
-        ...{ config, client, clock, log, signal, links: reportLink, instanceId: self.instanceId },
+        config,
+        client,
+        clock,
+        log,
+        signal,
+        links: reportLink,
+        instanceId: self.instanceId,
         kubeSystemUid: async () => introduction.facts.kubeSystemUid,
       })
     : undefined;
   const executing = config.roles.includes("execute")
     ? await startExecuting({
-        ...{ config, client, policy, clock, log, links: commandLink, instanceId: self.instanceId },
+        config,
+        client,
+        policy,
+        clock,
+        log,
+        links: commandLink,
+        instanceId: self.instanceId,
         environment: config.env,
         cluster: () => identity.current?.cluster,
         clockSkewMs: () => introduction.welcome?.clockSkewMs ?? 0,
@@ -144,12 +169,21 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     : undefined;
   const syncing = config.roles.includes("gitops")
     ? startSyncing({
-        ...{ config, client, clock, log, signal, links: syncLink, instanceId: self.instanceId },
+        config,
+        client,
+        clock,
+        log,
+        signal,
+        links: syncLink,
+        instanceId: self.instanceId,
         kubeSystemUid: () => introduction.facts.kubeSystemUid,
       })
     : undefined;
   const shared = await serveSharedBackends({
-    ...{ config: config.gitops.sharedBackends, links: syncLink, clock, log },
+    config: config.gitops.sharedBackends,
+    links: syncLink,
+    clock,
+    log,
   }).catch((error: unknown) => {
     stopping.abort(error);
     throw error;
@@ -157,7 +191,12 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const health = await serveHealth({
     ...config.healthListen,
     registry: createMetrics({
-      ...{ links, proxy: counters, apiServer: pool.stats, observing, executing, syncing },
+      links,
+      proxy: counters,
+      apiServer: pool.stats,
+      observing,
+      executing,
+      syncing,
       certificateExpiresAtMs: own.certificateExpiresAtMs,
     }),
     checks: {

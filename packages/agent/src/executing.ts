@@ -91,8 +91,14 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
       : undefined;
   policy.onChanged?.(() => egress?.judgeAgain());
   const abilities = await findAbilities({
-    ...{ kinds: Object.keys(runners), isAllowed: policy.allowsKind, environment: options.environment },
-    ...{ folder, fence, clock, log, signal: claiming.signal },
+    kinds: Object.keys(runners),
+    isAllowed: policy.allowsKind,
+    environment: options.environment,
+    folder,
+    fence,
+    clock,
+    log,
+    signal: claiming.signal,
   });
 
   const counters = createExecuteCounters();
@@ -107,7 +113,13 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     [...held.values()].map(({ command }) => command).filter((one) => !one.isOver);
   const renewal = createLeaseRenewal({ hub, instanceId, clock, steadyClock, log, held: heldCommands });
   const claims = createCommandClaims({
-    ...{ hub, instanceId, shortcoming, take, clock, steadyClock, log },
+    hub,
+    instanceId,
+    shortcoming,
+    take,
+    clock,
+    steadyClock,
+    log,
     kinds: () => Object.keys(runners).filter((kind) => policy.allowsKind(kind) && abilities.canRun(kind)),
     room: () => parallel - heldCommands().length,
     onChanged: renewal.soon,
@@ -119,7 +131,13 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     renewal.run(ending.signal),
     keepOutbox(
       {
-        ...{ records, hub, reports, instanceId, clock, log, clockSkewMs: options.clockSkewMs },
+        records,
+        hub,
+        reports,
+        instanceId,
+        clock,
+        log,
+        clockSkewMs: options.clockSkewMs,
         isHeld: (id) => held.has(id),
         onListed: (isKnown) => removeSpools(folder, (id) => held.has(id) || isKnown(id)),
       },

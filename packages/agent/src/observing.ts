@@ -50,12 +50,19 @@ export function startObserving(options: ObservingOptions): Observing {
     onlooker: doctor?.onlooker,
     rules: { envValues, maxObjectBytes },
     salt: chooseSalt(config, client),
-    ...{ counters, clock, log },
+    counters,
+    clock,
+    log,
   });
   const feed = doctor?.join(observed) ?? observed;
   const lead = chooseLead(options);
   const sync = createInventorySync({
-    ...{ feed, links, lead, instanceId, clock, log },
+    feed,
+    links,
+    lead,
+    instanceId,
+    clock,
+    log,
     kubeSystemUid,
     onExamineBy: doctor?.examineBy,
   });
@@ -84,16 +91,14 @@ export function startObserving(options: ObservingOptions): Observing {
 function openDoctor({ config, client, kubeSystemUid, clock, log }: ObservingOptions): Doctor {
   const { include, exclude, namespaces, labelSelector, envValues } = config.observe;
   return createDoctor({
-    ...{
-      client,
-      labelSelector,
-      envValues,
-      isProbing: config.observe.doctorProbes,
-      kubeSystemUid,
-      agentVersion,
-      clock,
-      log,
-    },
+    client,
+    labelSelector,
+    envValues,
+    isProbing: config.observe.doctorProbes,
+    kubeSystemUid,
+    agentVersion,
+    clock,
+    log,
     choice: { include, exclude, namespaces },
   });
 }

@@ -57,7 +57,11 @@ function createCertified(options: Parameters<typeof createOwnIdentity>[0]): OwnI
   const { config, route, client, onCommandKeys, clock, log } = options;
   const { roles, token, tokenFile: path } = config;
   const keeper = createIdentityKeeper({
-    ...{ route, roles, agentVersion, log, storage: chooseStorage(config, client) },
+    route,
+    roles,
+    agentVersion,
+    log,
+    storage: chooseStorage(config, client),
     token: createTokenSource({ token, path }),
   });
   return {
@@ -70,7 +74,11 @@ function createCertified(options: Parameters<typeof createOwnIdentity>[0]): OwnI
     },
     keep({ links, welcomed, renewSoon, signal }) {
       keepRenewed({
-        ...{ keeper, clock, log, signal, renewSoon },
+        keeper,
+        clock,
+        log,
+        signal,
+        renewSoon,
         issuer: () => {
           const link = links.current;
           if (!link) return undefined;

@@ -34,7 +34,13 @@ export function startSyncing(options: SyncingOptions): Syncing {
   const lead = chooseLead(options);
   const sync = createGitopsSync({
     argo: { namespace: argoNamespace, applicationNamespaces, modes },
-    ...{ client, links, lead, instanceId, kubeSystemUid, clock, log },
+    client,
+    links,
+    lead,
+    instanceId,
+    kubeSystemUid,
+    clock,
+    log,
   });
   const finished = Promise.all([lead.run(signal), sync.run(signal)]).catch((error: unknown) =>
     log.error({ err: error }, "syncing stopped"),

@@ -92,7 +92,7 @@ test("what a robot does under a binding that records is in the audit, and can be
   const { stdout: token } = await hub.cli(["access", "robot", "token", "oncall", "--token-out", "-"]);
   const following = spawn(
     process.execPath,
-    [...programArgs("cli"), ...["audit", "list", "--follow", "--json", "--user", "robot:oncall"]],
+    [...programArgs("cli"), "audit", "list", "--follow", "--json", "--user", "robot:oncall"],
     { env: { HOME: "/nonexistent", FAIRLEAD_CONFIG: hub.cliConfig }, stdio: ["ignore", "pipe", "inherit"] },
   );
   using _ = { [Symbol.dispose]: () => void following.kill("SIGKILL") };

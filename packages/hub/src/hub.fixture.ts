@@ -119,8 +119,13 @@ export function sayHello(
   agentInstanceId = "i1",
 ): Promise<HelloResponse> {
   return createClient(LinkService, createLinkTransport({ link })).hello({
-    ...{ cluster, agentInstanceId, agentVersion: "0.1.0", protocolVersions, capabilities: ["identity"] },
-    ...{ kubernetesVersion: "v1.36.3", sentAtMs: BigInt(Date.now()) },
+    cluster,
+    agentInstanceId,
+    agentVersion: "0.1.0",
+    protocolVersions,
+    capabilities: ["identity"],
+    kubernetesVersion: "v1.36.3",
+    sentAtMs: BigInt(Date.now()),
   });
 }
 

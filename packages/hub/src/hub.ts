@@ -65,7 +65,11 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   const listeners = undo.use(
     await openListeners(platform, {
       wings: [people, reach, picture, work, delivery].map(({ additions }) => additions),
-      ...{ signedIn: people.access, clusterApi: reach.proxy, live: picture.live, links: reach.links, hubs: reach.hubs },
+      signedIn: people.access,
+      clusterApi: reach.proxy,
+      live: picture.live,
+      links: reach.links,
+      hubs: reach.hubs,
     }),
   );
 
@@ -96,7 +100,12 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       const isFollowed = await handOver({ succession: store.succession, leases, audit, readiness, ...listeners, log });
       audit.endReaders();
       await drainHub({
-        ...{ readiness, links: reach.links, proxy: reach.proxy, ...listeners, drainMs: config.drainMs, log },
+        readiness,
+        links: reach.links,
+        proxy: reach.proxy,
+        ...listeners,
+        drainMs: config.drainMs,
+        log,
         relayed: reach.hubs?.relayed,
         reconnectAfterMs: isFollowed || (reach.hubs?.othersCount ?? 0) > 0 ? 0 : 1_000,
       });

@@ -87,7 +87,11 @@ export async function addRobot(
 function toKind({ objects: _, printerColumns, ...kind }: ReportedKind, index: number): object {
   const printerColumnsJson = printerColumns === undefined ? "" : JSON.stringify(printerColumns);
   return {
-    ...{ id: index + 1, group: "", version: "v1", namespaced: true, state: "synced" },
+    id: index + 1,
+    group: "",
+    version: "v1",
+    namespaced: true,
+    state: "synced",
     ...kind,
     printerColumnsJson,
   };

@@ -29,7 +29,10 @@ export async function runStoreCommand(command: StoreCommand, config: HubConfig):
     case "restore": {
       const { from, revokesIssued } = command;
       const summary = await restoreStore({
-        ...{ ...options, from, filesFolder: dataDir, revokesIssued },
+        ...options,
+        from,
+        filesFolder: dataDir,
+        revokesIssued,
         to: await findStore(config),
       });
       const ended = revokesIssued

@@ -14,8 +14,12 @@ const errors = defineErrors({
 test("an error has what its row says, with the words of this time", () => {
   const cause = new Error("why");
   expect(errors.LAMP_FAR({ meters: 5, place: "{meters}", cause })).toMatchObject({
-    ...{ code: "LAMP_FAR", message: "The lamp is 5 m from {meters}.", hint: "Move to {meters}.", cause },
-    ...{ httpStatus: 404, retryable: false },
+    code: "LAMP_FAR",
+    message: "The lamp is 5 m from {meters}.",
+    hint: "Move to {meters}.",
+    cause,
+    httpStatus: 404,
+    retryable: false,
   });
   const broken = errors.LAMP_BROKEN();
   expect(broken).toBeInstanceOf(FairleadError);

@@ -31,7 +31,10 @@ it("fails for the one that can't be carried out, and for no other", async () => 
   });
   const asked = ["first", "good", "bad", "fine"].map((item) => ask(item));
   expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual([
-    ...["fulfilled", "fulfilled", "rejected", "fulfilled"],
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+    "fulfilled",
   ]);
   await expect(asked[2]).rejects.toThrow("no: 1");
 });
@@ -39,7 +42,9 @@ it("fails for the one that can't be carried out, and for no other", async () => 
 it("what is too large for company goes alone", async () => {
   const rounds: string[][] = [];
   const add = createRounds<string, string>({
-    ...{ most: 3, sizeOf: (item) => item.length, mostSize: 4 },
+    most: 3,
+    sizeOf: (item) => item.length,
+    mostSize: 4,
     async run(items) {
       rounds.push([...items]);
       await Promise.resolve();

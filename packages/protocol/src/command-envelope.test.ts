@@ -9,8 +9,14 @@ import {
 } from "./command-envelope.ts";
 
 const plain: CommandEnvelope = {
-  ...{ id: "cmd_1", cluster: "edge", kind: "tofu", spec: {}, dryRun: false, requester: "ana" },
-  ...{ issuedAtMs: 1, expiresAtMs: 2 },
+  id: "cmd_1",
+  cluster: "edge",
+  kind: "tofu",
+  spec: {},
+  dryRun: false,
+  requester: "ana",
+  issuedAtMs: 1,
+  expiresAtMs: 2,
 };
 const approval = { is: "needed", keptMs: 60_000 } as const;
 const proposal = { isVouched: false, planApprovedBy: [] } as const;

@@ -85,7 +85,15 @@ export function parseCommandEnvelope(json: string): CommandEnvelope | undefined 
   if (serviceAccount !== undefined && typeof serviceAccount !== "string") return undefined;
   if (approval === "invalid" || proposal === "invalid") return undefined;
   return {
-    ...{ id, cluster, kind, spec, dryRun, requester, serviceAccount, approval, proposal },
+    id,
+    cluster,
+    kind,
+    spec,
+    dryRun,
+    requester,
+    serviceAccount,
+    approval,
+    proposal,
     issuedAtMs: issuedAtMs as number,
     expiresAtMs: expiresAtMs as number,
   };

@@ -7,12 +7,16 @@ export const flowDeeds: DeedKind = {
   kind: "flow",
   make({ namespace }, target, turn): Deed {
     const pod = {
-      ...{ apiVersion: "v1", kind: "Pod", metadata: { name: `${target}-flow` } },
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: `${target}-flow` },
       spec: { containers: [{ name: "main", image: "storm" }] },
     };
     const secret = `\${secret:${namespace}/${canaryName}/value}`;
     const last = {
-      ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: `${target}-flow` } },
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: `${target}-flow` },
       data: { turn: String(turn) },
     };
     const first = { apiVersion: "v1", kind: "Secret", metadata: { name: `${target}-flow` }, stringData: { secret } };

@@ -37,7 +37,9 @@ export const manifestsDeeds: DeedKind = {
 
 function pod(name: string): object {
   return {
-    ...{ apiVersion: "v1", kind: "Pod", metadata: { name } },
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
     spec: { containers: [{ name: "main", image: "storm" }] },
   };
 }

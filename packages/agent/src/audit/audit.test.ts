@@ -46,9 +46,22 @@ const traffic = { bytesToCluster: 3, bytesFromCluster: 5, durationMs: expect.any
 it("writes one line for each request when it is over, whatever the log's level", () => {
   expect(play(list).records).toEqual([
     {
-      ...{ level: "info", time: expect.any(String), msg: "request ended", audit: true, phase: "end" },
-      ...{ requestId: "req-1", cluster: "east", ...who, method: "GET", verb: "list", resource: "pods", namespace: "a" },
-      ...{ path: "/api/v1/namespaces/a/pods?labelSelector=…", isUpgrade: false, status: 200, ...traffic },
+      level: "info",
+      time: expect.any(String),
+      msg: "request ended",
+      audit: true,
+      phase: "end",
+      requestId: "req-1",
+      cluster: "east",
+      ...who,
+      method: "GET",
+      verb: "list",
+      resource: "pods",
+      namespace: "a",
+      path: "/api/v1/namespaces/a/pods?labelSelector=…",
+      isUpgrade: false,
+      status: 200,
+      ...traffic,
     },
   ]);
 });

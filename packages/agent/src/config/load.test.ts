@@ -86,14 +86,12 @@ test("how commands are carried out is said by settings of their own", async () =
   argv.push("--execute-runner", "/bin/runner", "--execute-uids", "70000-70009");
   const invocation = await readInvocation({ argv, env: { FAIRLEAD_AGENT_COMMAND_KEYS_FILE: "keys.json" } });
   const execute = {
-    ...{
-      folder: "logs",
-      parallel: 8,
-      keysFile: "keys.json",
-      logBytes: 2 ** 24,
-      spoolBytes: 2 ** 30,
-      programMemoryBytes: 2 ** 30,
-    },
+    folder: "logs",
+    parallel: 8,
+    keysFile: "keys.json",
+    logBytes: 2 ** 24,
+    spoolBytes: 2 ** 30,
+    programMemoryBytes: 2 ** 30,
     fence: {
       is: "fenced",
       settings: { program: "/bin/runner", socket: undefined, uids: { first: 70_000, last: 70_009 } },

@@ -135,8 +135,12 @@ export class ClusterBook implements Onlooker {
     const known = this.#pages.get(key);
     if (known) return known;
     const page: Page = {
-      ...{ objects: new Map(), sighting: undefined, named: undefined },
-      ...{ isListed: false, unavailable: undefined, isTooLarge: false },
+      objects: new Map(),
+      sighting: undefined,
+      named: undefined,
+      isListed: false,
+      unavailable: undefined,
+      isTooLarge: false,
       aliveAtMs: this.#clock.now(),
     };
     this.#pages.set(key, page);
@@ -168,13 +172,25 @@ function urgencyOf(key: string): Urgency {
 
 /** No check may read them whole, or they are many and no check asks for them often. */
 const neverLookedAt: ReadonlySet<string> = new Set([
-  ...["secrets", "configmaps", "events", "events.events.k8s.io"],
-  ...["replicasets.apps", "jobs.batch", "cronjobs.batch", "endpointslices.discovery.k8s.io", "limitranges"],
-  ...["workflows.argoproj.io", "certificaterequests.cert-manager.io"],
+  "secrets",
+  "configmaps",
+  "events",
+  "events.events.k8s.io",
+  "replicasets.apps",
+  "jobs.batch",
+  "cronjobs.batch",
+  "endpointslices.discovery.k8s.io",
+  "limitranges",
+  "workflows.argoproj.io",
+  "certificaterequests.cert-manager.io",
 ]);
 /** Checks look at them each time, and few of many have changed since. Pods are looked at in parts that are kept instead. */
 const stayRead: ReadonlySet<string> = new Set([
-  ...["deployments.apps", "statefulsets.apps", "daemonsets.apps", "services", "nodes"],
+  "deployments.apps",
+  "statefulsets.apps",
+  "daemonsets.apps",
+  "services",
+  "nodes",
 ]);
 const maxHeldBytes = 32 * 1024 * 1024;
 const entryBytes = 128;

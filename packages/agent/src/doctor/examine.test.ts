@@ -51,7 +51,8 @@ function examineIt(prometheus: PrometheusReader | undefined) {
   const ways = {
     catalogue: { resources: [...objects.keys()].map(served), unavailable: [] },
     choice: { include: [], exclude: [], namespaces: [] },
-    ...{ labelSelector: undefined, isProbing: prometheus !== undefined },
+    labelSelector: undefined,
+    isProbing: prometheus !== undefined,
     book: {
       has: () => true,
       look: (key: string) =>
@@ -61,7 +62,7 @@ function examineIt(prometheus: PrometheusReader | undefined) {
   };
   const { signal } = new AbortController();
   const { side } = ways;
-  return examine({ ...{ ways, side, prometheus, clock, signal }, looksBefore: undefined, profile: fairlead });
+  return examine({ ways, side, prometheus, clock, signal, looksBefore: undefined, profile: fairlead });
 }
 
 const labels = { app: "prometheus" };
@@ -72,7 +73,9 @@ const objects = new Map<string, readonly ClusterObject[]>([
     "statefulsets.apps",
     [
       {
-        ...{ apiVersion: "apps/v1", kind: "StatefulSet", metadata },
+        apiVersion: "apps/v1",
+        kind: "StatefulSet",
+        metadata,
         spec: {
           replicas: 1,
           selector: { matchLabels: labels },

@@ -34,7 +34,10 @@ function open(): { doctor: Doctor; seen: readonly Seen[]; warn: ReturnType<typeo
     // The feed has every kind already, so the client is never called.
     client: undefined as unknown as KubeClient,
     choice: { include: [], exclude: [], namespaces: [] },
-    ...{ labelSelector: undefined, envValues: "mask", isProbing: false, agentVersion: "1.2.3" },
+    labelSelector: undefined,
+    envValues: "mask",
+    isProbing: false,
+    agentVersion: "1.2.3",
     kubeSystemUid: async () => "uid",
     clock: systemClock,
     log: { debug: () => undefined, warn },
@@ -47,8 +50,16 @@ function open(): { doctor: Doctor; seen: readonly Seen[]; warn: ReturnType<typeo
   };
   const nothing = (): void => undefined;
   const handler = {
-    ...{ onKind: nothing, onKindsComplete: nothing, onListStart: nothing, onListed: nothing, onDeleted: nothing },
-    ...{ onKindGone: nothing, onUnavailable: nothing, onAlive: nothing, onObject: keep, onApplied: keep },
+    onKind: nothing,
+    onKindsComplete: nothing,
+    onListStart: nothing,
+    onListed: nothing,
+    onDeleted: nothing,
+    onKindGone: nothing,
+    onUnavailable: nothing,
+    onAlive: nothing,
+    onObject: keep,
+    onApplied: keep,
   } satisfies ObserveHandler;
   const feed = doctor.join({
     isSynced: () => true,

@@ -154,7 +154,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
     const ways = { catalogue, choice, labelSelector, isProbing, book, side };
     schedule.begin();
     try {
-      last = await examine({ ...{ ways, side, prometheus, profile, clock, signal }, looksBefore: last?.looks });
+      last = await examine({ ways, side, prometheus, profile, clock, signal, looksBefore: last?.looks });
       const { report } = last;
       shelf.replace(toReportObjects({ report, examinedWith, clusterUid, envValues }), handler);
       isFailing = false;

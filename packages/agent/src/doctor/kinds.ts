@@ -45,7 +45,12 @@ export const examinationKind: ObservedKind = defineKind("examinations", "Examina
 ]);
 
 export const ownKinds: readonly ObservedKind[] = [
-  ...[addonKind, checkKind, featureKind, gatewayKind, nodePoolKind, examinationKind],
+  addonKind,
+  checkKind,
+  featureKind,
+  gatewayKind,
+  nodePoolKind,
+  examinationKind,
 ];
 
 type Column = readonly [name: string, jsonPath: string, priority?: number];

@@ -12,7 +12,8 @@ export function toSlim(key: string, object: KubeObject): string {
       ...metadata,
       ...(annotations && { annotations: { ...annotations, [lastApplied]: undefined } }),
       ...(ownerReferences && { ownerReferences: ownerReferences.map(({ kind, name }) => ({ kind, name })) }),
-      ...{ resourceVersion: undefined, managedFields: undefined },
+      resourceVersion: undefined,
+      managedFields: undefined,
     },
   });
 }
@@ -68,7 +69,8 @@ const slimmers: Readonly<Record<string, (object: KubeObject) => KubeObject>> = {
     spec: {
       ...(definition["spec"] as Members | undefined),
       versions: mapItems(definition["spec"], "versions", ["name", "served", "storage", "deprecated"]),
-      ...{ conversion: undefined, validation: undefined },
+      conversion: undefined,
+      validation: undefined,
     },
   }),
 };

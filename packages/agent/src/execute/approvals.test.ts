@@ -36,7 +36,10 @@ async function start(options: Partial<Parameters<typeof startTestExecuting>[0]> 
 
 const needed: EnvelopeApproval = { is: "needed", keptMs: 60_000 };
 const given = (digest: string, changes: object = {}): EnvelopeApproval => ({
-  ...{ is: "given", digest, by: ["bob"], untilMs: Date.now() + 60_000 },
+  is: "given",
+  digest,
+  by: ["bob"],
+  untilMs: Date.now() + 60_000,
   ...changes,
 });
 
@@ -83,7 +86,10 @@ test("it is planned and recorded, leaves its place to others, and what was appro
   expect(told).toEqual([own, own]);
   expect(runner.plans).toEqual([id]);
   expect(command.states.filter((state) => state !== "resolving")).toEqual([
-    ...["running", "planned", "applying", "succeeded"],
+    "running",
+    "planned",
+    "applying",
+    "succeeded",
   ]);
   await until(async () => (await lifeOf(agent.folder))?.is === "settled", "its record is settled");
   // The kind's own digest could be tried out on short secrets.

@@ -72,7 +72,12 @@ async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
   const why = reasonToHoldBack(options, envelope);
   if (why !== undefined) return await holdBack(options, claim, why);
   const record = await openRecord({
-    ...{ store, id, kind, expiresAtMs, clock, askedAtMs: isSmall(envelope) ? envelope.issuedAtMs : undefined },
+    store,
+    id,
+    kind,
+    expiresAtMs,
+    clock,
+    askedAtMs: isSmall(envelope) ? envelope.issuedAtMs : undefined,
     epoch: Number(held.epoch),
     signal: AbortSignal.any([held.lease.signal, signal]),
     // A command that began in time is brought to its end, however late.

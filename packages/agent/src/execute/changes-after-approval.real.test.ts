@@ -331,7 +331,10 @@ async function bind(
 
 function policed({ kube, policy }: World): KubeClient {
   return policeKube({
-    ...{ client: kube, requester: "test", ownNamespace: undefined, check: () => undefined },
+    client: kube,
+    requester: "test",
+    ownNamespace: undefined,
+    check: () => undefined,
     policy: { judgeCommand: (request) => judgeCommand(policy, request) },
   });
 }

@@ -39,7 +39,11 @@ afterAll(async () => await bed?.[Symbol.asyncDispose]());
 
 async function start(runner: StepsRunner, rules?: Policy): Promise<TestExecuting> {
   const started = await startTestExecuting({
-    ...{ hub, keys: [signer.jwk], runner, client, inCluster: true },
+    hub,
+    keys: [signer.jwk],
+    runner,
+    client,
+    inCluster: true,
     ...(rules && { policy: policyOf(rules) }),
   });
   running.push(started);
@@ -92,8 +96,15 @@ test("commands at once share Secrets, and what two agents write there at once is
   const keepers = await Promise.all(
     ids.map((id, index) =>
       openRecord({
-        ...{ store: stores[index % 2] as RecordStore, id, epoch: 1, kind: "manifests", expiresAtMs: 5, askedAtMs },
-        ...{ clock: systemClock, signal, onUnknown: () => undefined },
+        store: stores[index % 2] as RecordStore,
+        id,
+        epoch: 1,
+        kind: "manifests",
+        expiresAtMs: 5,
+        askedAtMs,
+        clock: systemClock,
+        signal,
+        onUnknown: () => undefined,
       }),
     ),
   );
@@ -138,7 +149,13 @@ test("a record of many pieces is written in one step, and leaves no piece behind
 test("a claim writes nothing over what a later one wrote, nor where somebody removed the record", async () => {
   const open = (epoch: number): ReturnType<typeof openRecord> =>
     openRecord({
-      ...{ store: records, id: "cmd_fence", epoch, kind: "manifests", expiresAtMs: 5, clock: systemClock, signal },
+      store: records,
+      id: "cmd_fence",
+      epoch,
+      kind: "manifests",
+      expiresAtMs: 5,
+      clock: systemClock,
+      signal,
       onUnknown: () => undefined,
     });
   const first = await open(1);
@@ -168,7 +185,9 @@ test("a canary from a Secret reaches the cluster, and nothing that leaves it", a
     const query = "?fieldManager=test&force=true";
     const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "made" }, data: { value } };
     await task.kube.request({
-      ...{ method: "PATCH", path: path + query, body },
+      method: "PATCH",
+      path: path + query,
+      body,
       headers: { "content-type": "application/apply-patch+yaml" },
     });
     for (const spelt of [value, JSON.stringify({ value }), Buffer.from(`x${value}`).toString("base64")])

@@ -130,7 +130,9 @@ export async function startTestExecuting(
       ...client,
       request: (request) => (isDead ? new Promise<never>(() => undefined) : client.request(request)),
     },
-    ...{ links: own, policy, clock: options.clock ?? systemClock },
+    links: own,
+    policy,
+    clock: options.clock ?? systemClock,
     instanceId: `agent_${logged.length}`,
     askForKeys: async () => undefined,
     cluster: () => "east",
@@ -142,7 +144,10 @@ export async function startTestExecuting(
   });
   await executing.learnKeys(keys);
   return {
-    ...{ executing, links, folder, logged },
+    executing,
+    links,
+    folder,
+    logged,
     kill() {
       isDead = true;
       stopFollowing();

@@ -8,6 +8,9 @@ export async function openTestFence(folder: string = tmpdir()): Promise<Fence> {
   const { runner } = await ensureTools(["runner"]);
   return await openFence({
     settings: { program: runner, socket: undefined, uids: { first: 64_000, last: 64_063 } },
-    ...{ folder, environment: process.env, signal: new AbortController().signal, clock: systemClock },
+    folder,
+    environment: process.env,
+    signal: new AbortController().signal,
+    clock: systemClock,
   });
 }

@@ -7,17 +7,23 @@ const user = ["Impersonate-User", "system:serviceaccount:team/deployer".replace(
 test("the agent alone says as whom a request is sent", () => {
   const forged = ["impersonate-user", "admin", "Impersonate-Group", "system:masters", "Impersonate_User", "x"];
   expect(actAs({ ...request, headers: ["accept", "a", ...forged] }, "team/deployer").headers).toEqual([
-    ...["accept", "a"],
+    "accept",
+    "a",
     ...user,
   ]);
   expect(actAs({ ...request, headers: { accept: "a", " Impersonate-Uid": "1" } }, undefined).headers).toEqual([
-    ...["accept", "a"],
+    "accept",
+    "a",
   ]);
   expect(actAs({ ...request, headers: { accept: ["a", "b"], none: undefined } }, undefined).headers).toEqual([
-    ...["accept", "a", "accept", "b"],
+    "accept",
+    "a",
+    "accept",
+    "b",
   ]);
   expect(actAs({ ...request, headers: new Map([["accept", "a"]]) }, "team/deployer").headers).toEqual([
-    ...["accept", "a"],
+    "accept",
+    "a",
     ...user,
   ]);
   expect(actAs(request, "team/deployer").headers).toEqual(user);

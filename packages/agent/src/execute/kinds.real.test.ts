@@ -34,7 +34,9 @@ const kinds: Readonly<Record<keyof CommandRunners, { specOf(name: string): objec
     },
     helm: {
       specOf: (name) => ({
-        ...{ release: name, namespace, values: { secret: reference() } },
+        release: name,
+        namespace,
+        values: { secret: reference() },
         chart: {
           files: {
             "Chart.yaml": "apiVersion: v2\nname: kinds\nversion: 1.0.0\n",
@@ -46,14 +48,18 @@ const kinds: Readonly<Record<keyof CommandRunners, { specOf(name: string): objec
     },
     tofu: {
       specOf: (name) => ({
-        ...{ name, namespace, variables: { secret: reference() }, outputs: { secret: name } },
+        name,
+        namespace,
+        variables: { secret: reference() },
+        outputs: { secret: name },
         source: { files: { "main.tf": configuration } },
       }),
       effectOf: (name) => `secrets/${name}`,
     },
     flow: {
       specOf: (name) => ({
-        ...{ name, namespace },
+        name,
+        namespace,
         steps: [{ id: "only", manifests: { set: name, manifests: configMap(name, reference()) } }],
       }),
       effectOf: (name) => `configmaps/${name}`,

@@ -33,7 +33,9 @@ afterAll(async () => await bed?.[Symbol.asyncDispose]());
 
 test("an agent that is killed while a set is awaited is followed by one that ends it as if nothing had been", async () => {
   const claim = {
-    ...{ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "disk" } },
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "disk" },
     spec: { accessModes: ["ReadWriteOnce"], storageClassName: team.name, resources: { requests: { storage: "1Gi" } } },
   };
   const killed = await start();
@@ -44,9 +46,13 @@ test("an agent that is killed while a set is awaited is followed by one that end
   hub.offerAgain("cmd_set1");
   await until(() => hub.commands.get("cmd_set1")?.epoch === 2n, "it is claimed again");
   const volume = {
-    ...{ apiVersion: "v1", kind: "PersistentVolume", metadata: { name: team.name } },
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: team.name },
     spec: {
-      ...{ accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, hostPath: { path: "/none" } },
+      accessModes: ["ReadWriteOnce"],
+      capacity: { storage: "1Gi" },
+      hostPath: { path: "/none" },
       storageClassName: team.name,
     },
   };
@@ -118,8 +124,10 @@ test("a set is planned, and applied as it was approved; what has changed since t
   await submitGated("cmd_gate3", { manifests: other });
   const stale = await planned("cmd_gate3");
   await client.request({
-    ...{ method: "PATCH", path: pathOf("configmaps/planned?fieldManager=somebody&force=true") },
-    ...{ headers: { "content-type": "application/apply-patch+yaml" }, body: configMap("planned", { text: "mine" }) },
+    method: "PATCH",
+    path: pathOf("configmaps/planned?fieldManager=somebody&force=true"),
+    headers: { "content-type": "application/apply-patch+yaml" },
+    body: configMap("planned", { text: "mine" }),
   });
   await hub.approve(signer, envelope("cmd_gate3", { manifests: other }, given(stale.digest)));
   expect(await ended("cmd_gate3")).toMatchObject({ state: "failed", code: "COMMAND_PLAN_STALE" });
@@ -134,7 +142,8 @@ test("scenario 23: a Secret that changes between plan and apply makes the plan s
   await submitGated("cmd_vary", { manifests });
   const { digest } = await planned("cmd_vary");
   await client.request({
-    ...{ method: "PATCH", path: pathOf("secrets/vary?fieldManager=somebody&force=true") },
+    method: "PATCH",
+    path: pathOf("secrets/vary?fieldManager=somebody&force=true"),
     headers: { "content-type": "application/apply-patch+yaml" },
     body: { apiVersion: "v1", kind: "Secret", metadata: { name: "vary" }, stringData: { text: "two" } },
   });
@@ -173,7 +182,11 @@ async function planned(id: string): Promise<{ readonly digest: string; readonly 
 
 async function start(rules?: typeof openPolicyRules): Promise<TestExecuting> {
   const started = await startTestExecuting({
-    ...{ hub, keys: [signer.jwk], runner: manifestsRunner, client, inCluster: true },
+    hub,
+    keys: [signer.jwk],
+    runner: manifestsRunner,
+    client,
+    inCluster: true,
     ...(rules && { policy: policyOf(rules) }),
   });
   running.push(started);

@@ -9,7 +9,11 @@ export function openSecrets(
   const { conceal, concealed, redact, read } = options;
   const resolver = createSecretResolver({ ...options, onRead: (secret) => void read.add(secret) });
   return {
-    ...{ conceal, concealed, redact, read, resolve: resolver.resolve },
+    conceal,
+    concealed,
+    redact,
+    read,
+    resolve: resolver.resolve,
     forHost: (place) => ({ conceal, resolve: resolver.forHost(place) }),
     heeding: (signal) => openSecrets({ ...options, signal }),
   };

@@ -41,15 +41,13 @@ test("a record goes when it keeps nothing from being done twice any more, and ne
   const controller = new AbortController();
   const kept = keepOutbox(
     {
-      ...{
-        records,
-        instanceId: "i",
-        ...sendingTo(hubWith(report)),
-        clock,
-        log,
-        clockSkewMs: () => 0,
-        isHeld: (id) => id === "cmd_held",
-      },
+      records,
+      instanceId: "i",
+      ...sendingTo(hubWith(report)),
+      clock,
+      log,
+      clockSkewMs: () => 0,
+      isHeld: (id) => id === "cmd_held",
       onListed: (isKnown) => {
         listed = isKnown;
       },
@@ -92,7 +90,12 @@ test("a plan is kept as long as it may be approved, and goes when the hub says t
   const clock = createMovableClock(nowMs);
   const controller = new AbortController();
   const options = {
-    ...{ records, instanceId: "i", clock, log, clockSkewMs: () => 0, isHeld: () => false },
+    records,
+    instanceId: "i",
+    clock,
+    log,
+    clockSkewMs: () => 0,
+    isHeld: () => false,
     ...sendingTo(hub),
   };
   const kept = keepOutbox({ ...options, onListed: ignore }, controller.signal);

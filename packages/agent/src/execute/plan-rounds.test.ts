@@ -45,7 +45,11 @@ const spec = {
 };
 const needed: EnvelopeApproval = { is: "needed", keptMs: 60_000 };
 const given = (digest: string, changes: object = {}): EnvelopeApproval => ({
-  ...{ is: "given", digest, by: ["bob"], untilMs: Date.now() + 60_000, keptMs: 60_000 },
+  is: "given",
+  digest,
+  by: ["bob"],
+  untilMs: Date.now() + 60_000,
+  keptMs: 60_000,
   ...changes,
 });
 
@@ -89,14 +93,21 @@ test("the second plan is told under the claim that applies the first, and the re
   const shown = JSON.parse(Buffer.from(command.plans[1]?.resultJson ?? []).toString());
   expect(shown.steps[1]).toMatchObject({ id: "two", known: true, plan: { would: 2 } });
   expect(await lifeOf(agent.folder)).toMatchObject({
-    ...{ is: "planned", digests: { shown: second }, approved: { shown: first } },
+    is: "planned",
+    digests: { shown: second },
+    approved: { shown: first },
   });
   await until(() => agent.executing.heldCount === 0, "its place is free");
   await approve(second);
   expect(await untilEnded(command)).toMatchObject({ state: "succeeded" });
   expect(runner.effects).toEqual(all);
   expect(command.states.filter((state) => state !== "resolving")).toEqual([
-    ...["running", "planned", "applying", "planned", "applying", "succeeded"],
+    "running",
+    "planned",
+    "applying",
+    "planned",
+    "applying",
+    "succeeded",
   ]);
 });
 

@@ -142,7 +142,10 @@ export async function openPrograms(options: {
     async askRunner(args) {
       if (fence === undefined) return undefined;
       const { stdout } = await run({
-        ...{ name: fence.program, args, isQuestion: true, pace: { interruptMs: 0, terminateMs: 1_000 } },
+        name: fence.program,
+        args,
+        isQuestion: true,
+        pace: { interruptMs: 0, terminateMs: 1_000 },
         onStderr: () => undefined,
       });
       return stdout.toString("utf8");
@@ -175,13 +178,11 @@ export async function openPrograms(options: {
       program: { ...program, path: file },
       folder: run.folder ?? folder.path,
       environment: childEnvironment({
-        ...{
-          from: environment,
-          home: folder.path,
-          temporary: folder.temporary,
-          also: { ...found?.environment, ...run.environment },
-          proxy: pass?.url,
-        },
+        from: environment,
+        home: folder.path,
+        temporary: folder.temporary,
+        also: { ...found?.environment, ...run.environment },
+        proxy: pass?.url,
       }),
       signal: signal ? AbortSignal.any([stopping, signal]) : stopping,
       forced: held.forced,

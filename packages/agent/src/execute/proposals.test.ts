@@ -127,7 +127,8 @@ test.each([
   await until(() => command.plans.length > 0 || command.outcome !== undefined, "it is planned");
   const { resultJson = new Uint8Array() } = command.plans[0] ?? command.outcome ?? {};
   expect(JSON.parse(Buffer.from(resultJson).toString())).toEqual({
-    ...{ objects: [{ kind: "ConfigMap", name: "a" }], withheld: true },
+    objects: [{ kind: "ConfigMap", name: "a" }],
+    withheld: true,
     withheldBecause: expect.stringContaining("proposal"),
   });
 });

@@ -96,7 +96,8 @@ export class ScriptedHub implements AsyncDisposable {
     const link = attachLink({ socket, accept });
     this.#links.push(link);
     const able = [
-      ...[capabilities.commands, ...(this.takesAll ? [capabilities.reportAll] : [])],
+      capabilities.commands,
+      ...(this.takesAll ? [capabilities.reportAll] : []),
       ...(this.takesRounds ? [capabilities.planRounds] : []),
     ];
     links.set({ link, capabilities: able });
@@ -109,9 +110,19 @@ export class ScriptedHub implements AsyncDisposable {
 
   submitSigned(id: string, envelope: string): HubCommand {
     const command: HubCommand = {
-      ...{ id, envelope, epoch: 0n, leaseEndsMs: 0, sequences: new Set<bigint>(), states: [], outcome: undefined },
-      ...{ plans: [], isWaiting: false, heldBack: undefined },
-      ...{ outcomes: 0, log: Buffer.alloc(0), cancellation: Cancellation.UNSPECIFIED },
+      id,
+      envelope,
+      epoch: 0n,
+      leaseEndsMs: 0,
+      sequences: new Set<bigint>(),
+      states: [],
+      outcome: undefined,
+      plans: [],
+      isWaiting: false,
+      heldBack: undefined,
+      outcomes: 0,
+      log: Buffer.alloc(0),
+      cancellation: Cancellation.UNSPECIFIED,
     };
     this.commands.set(id, command);
     this.#hint({ queued: true, changedCommands: [] });

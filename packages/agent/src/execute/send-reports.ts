@@ -22,7 +22,9 @@ export interface ReportSender {
 
 export function createReportSender(hub: CommandHub): ReportSender {
   const tellInCompany = createRounds<Telling, Answer>({
-    ...{ most: mostTogether, mostSize: mostBytesTogether, sizeOf: ({ report }) => report.step.result.length },
+    most: mostTogether,
+    mostSize: mostBytesTogether,
+    sizeOf: ({ report }) => report.step.result.length,
     async run(tellings) {
       const [first] = tellings;
       if (first === undefined || tellings.length === 1) return await Promise.all(tellings.map(tellAlone));

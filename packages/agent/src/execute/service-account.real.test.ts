@@ -87,10 +87,12 @@ test("scenario 30: an account that the agent may not impersonate, or its policy 
       : ({ allowed: true } as const);
   await start(manifestsRunner, judgeServiceAccount);
   expect(await run("cmd_stranger", set(team.name), `${team.name}/stranger`)).toMatchObject({
-    ...{ state: "refused", code: "COMMAND_ACCOUNT_FORBIDDEN" },
+    state: "refused",
+    code: "COMMAND_ACCOUNT_FORBIDDEN",
   });
   expect(await run("cmd_policy", set(team.name), "kube-system/admin")).toMatchObject({
-    ...{ state: "refused", code: "COMMAND_ACCOUNT_DENIED" },
+    state: "refused",
+    code: "COMMAND_ACCOUNT_DENIED",
   });
   expect(await run("cmd_allowed", set(team.name), allowed)).toMatchObject({ state: "succeeded" });
 });
@@ -104,8 +106,10 @@ test("scenario 30: programs of a command act as its account, whatever they say a
       const answer = await fetch(`${programs.door.url}/apis/authentication.k8s.io/v1/selfsubjectreviews`, {
         method: "POST",
         headers: {
-          ...{ "content-type": "application/json", "Impersonate-User": "admin" },
-          ...{ "Impersonate-Group": "system:masters", authorization: "Bearer forged" },
+          "content-type": "application/json",
+          "Impersonate-User": "admin",
+          "Impersonate-Group": "system:masters",
+          authorization: "Bearer forged",
         },
         body: JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" }),
       });
@@ -129,7 +133,11 @@ async function start(
   const policy = judgeServiceAccount && { judgeServiceAccount };
   running.push(
     await startTestExecuting({
-      ...{ hub, keys: [signer.jwk], runner: runner as CommandRunner, client: agent, inCluster: true },
+      hub,
+      keys: [signer.jwk],
+      runner: runner as CommandRunner,
+      client: agent,
+      inCluster: true,
       ...(policy && { policy }),
     }),
   );

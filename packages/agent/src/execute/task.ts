@@ -40,7 +40,11 @@ export function createTask<Spec>(
   const { id, requester, serviceAccount } = envelope;
   const { lease, signal, forced } = held;
   const kube = policeKube({
-    ...{ client, policy, requester, serviceAccount, ownNamespace: records.namespace },
+    client,
+    policy,
+    requester,
+    serviceAccount,
+    ownNamespace: records.namespace,
     check: () => lease.check(),
   });
   const conceal = (value: string): void => log.secrets.add(value);
@@ -51,7 +55,14 @@ export function createTask<Spec>(
   // What somebody has approved is carried out with the values of its Secrets.
   const isHidden = plansBlind && approved === undefined;
   return {
-    ...{ id, epoch: Number(held.epoch), spec, requester, kube, signal, forced, clock },
+    id,
+    epoch: Number(held.epoch),
+    spec,
+    requester,
+    kube,
+    signal,
+    forced,
+    clock,
     approvedDigest: approved?.own,
     isDryRun: envelope.dryRun,
     plansBlind,

@@ -30,7 +30,12 @@ beforeEach(async () => {
   const { tofu } = await ensureTools(["tofu"]);
   const environment = { ...process.env, PATH: `${dirname(tofu)}:${process.env["PATH"]}` };
   agent = await startTestExecuting({
-    ...{ hub, keys: [signer.jwk], runner: createTofuRunner(), client, inCluster: true, environment },
+    hub,
+    keys: [signer.jwk],
+    runner: createTofuRunner(),
+    client,
+    inCluster: true,
+    environment,
   });
 });
 afterEach(async () => {
@@ -64,7 +69,9 @@ resource "terraform_data" "bad" {
   }
 }`;
   const spec = (text: string): object => ({
-    ...{ name: "leak", namespace: team.name, source: { files: { "main.tf": text } } },
+    name: "leak",
+    namespace: team.name,
+    source: { files: { "main.tf": text } },
     variables: { pass: `\${secret:${team.name}/vault/pass}` },
     variablesFrom: [`\${secret:${team.name}/vault/vars}`],
     environment: { CANARY: `\${secret:${team.name}/vault/pass}` },

@@ -132,7 +132,9 @@ function withKey(publicKey: string): string {
 
 function take(options: Pick<CheckOutOptions, "url"> & Partial<CheckOutOptions>): Promise<CheckedOut> {
   return checkOut({
-    ...{ programs, folder: join(programs.folder, `tree-${count++}`), signal: new AbortController().signal },
+    programs,
+    folder: join(programs.folder, `tree-${count++}`),
+    signal: new AbortController().signal,
     secrets: {
       resolve: async (text) => text.replace(/\$\{secret:(\w+)\}/g, (_, name: string) => values[name] ?? "?"),
       conceal: () => undefined,

@@ -18,14 +18,19 @@ export async function openTestGitPrograms(): Promise<TestGitPrograms> {
   const ports: number[] = [];
   const seen: { args: readonly string[] }[] = [];
   return {
-    ...{ folder: work.path, seen },
+    folder: work.path,
+    seen,
     reach: (address) => void ports.push(Number(new URL(address).port)),
     async run({ name, args, folder, environment, onStderr = () => undefined, pace, signal }) {
       seen.push({ args });
       const from = process.env;
       return await runProcess({
         program: await findProgram(name, from["PATH"]),
-        ...{ args, folder: folder ?? work.path, onStderr, pace, clock: systemClock },
+        args,
+        folder: folder ?? work.path,
+        onStderr,
+        pace,
+        clock: systemClock,
         environment: childEnvironment({ from, home: work.path, temporary: work.temporary, also: environment }),
         signal: signal ?? new AbortController().signal,
         forced: new AbortController().signal,

@@ -58,17 +58,13 @@ test("addresses of submodules, filters, hooks and configuration in a tree do not
   const hook = `#!/bin/sh\n${run}\n`;
   const commit = await repository.commit({
     files: {
-      ...{
-        ".gitmodules": modules.join(""),
-        ".gitconfig": config,
-        config,
-        ".gitattributes": "* filter=x diff=x merge=x\n",
-      },
-      ...{
-        "hooks/post-checkout": hook,
-        "hooks/reference-transaction": hook,
-        ".lfsconfig": `[lfs]\nurl = ${other.url}\n`,
-      },
+      ".gitmodules": modules.join(""),
+      ".gitconfig": config,
+      config,
+      ".gitattributes": "* filter=x diff=x merge=x\n",
+      "hooks/post-checkout": hook,
+      "hooks/reference-transaction": hook,
+      ".lfsconfig": `[lfs]\nurl = ${other.url}\n`,
     },
     submodules: { m0: "1".repeat(40), m1: "2".repeat(40) },
   });
@@ -236,7 +232,9 @@ async function startEndless() {
 function take(options: Partial<CheckOutOptions>): Promise<CheckedOut> {
   lines = [];
   return checkOut({
-    ...{ programs, folder: join(programs.folder, `tree-${count++}`), signal: new AbortController().signal },
+    programs,
+    folder: join(programs.folder, `tree-${count++}`),
+    signal: new AbortController().signal,
     secrets: { resolve: async () => "hunter2", conceal: () => undefined },
     mayUse: () => undefined,
     log: { line: (text) => void lines.push(text) },

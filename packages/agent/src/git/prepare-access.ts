@@ -96,8 +96,12 @@ function quote(path: string): string {
 }
 
 const base: ChildEnvironment = {
-  ...{ GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" },
-  ...{ GIT_TERMINAL_PROMPT: "0", GIT_LFS_SKIP_SMUDGE: "1", LC_ALL: "C" },
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_LFS_SKIP_SMUDGE: "1",
+  LC_ALL: "C",
 };
 
 const common: readonly (readonly [string, string])[] = [
@@ -120,8 +124,18 @@ const common: readonly (readonly [string, string])[] = [
 ];
 
 const sshChoices = [
-  ...["BatchMode=yes", "StrictHostKeyChecking=yes", "GlobalKnownHostsFile=none", "UpdateHostKeys=no"],
-  ...["IdentitiesOnly=yes", "IdentityAgent=none", "PreferredAuthentications=publickey", "ForwardAgent=no"],
-  ...["ClearAllForwardings=yes", "PermitLocalCommand=no", "ControlPath=none"],
-  ...["ConnectTimeout=15", "ServerAliveInterval=15", "ServerAliveCountMax=4"],
+  "BatchMode=yes",
+  "StrictHostKeyChecking=yes",
+  "GlobalKnownHostsFile=none",
+  "UpdateHostKeys=no",
+  "IdentitiesOnly=yes",
+  "IdentityAgent=none",
+  "PreferredAuthentications=publickey",
+  "ForwardAgent=no",
+  "ClearAllForwardings=yes",
+  "PermitLocalCommand=no",
+  "ControlPath=none",
+  "ConnectTimeout=15",
+  "ServerAliveInterval=15",
+  "ServerAliveCountMax=4",
 ];

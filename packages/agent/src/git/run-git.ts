@@ -60,7 +60,13 @@ export function openGit(options: {
     using _timer = { [Symbol.dispose]: clock.after(Math.max(0, endsAtMs - clock.now()), () => over.abort()) };
     const ends = [over.signal, ...(also ? [also] : [])];
     const { exitCode, stdout } = await programs.run({
-      ...{ name: "git", args, folder, environment, onStderr, pace, signal: AbortSignal.any(ends) },
+      name: "git",
+      args,
+      folder,
+      environment,
+      onStderr,
+      pace,
+      signal: AbortSignal.any(ends),
     });
     signal.throwIfAborted();
     also?.throwIfAborted();

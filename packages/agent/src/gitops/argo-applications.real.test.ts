@@ -320,14 +320,12 @@ function startAgent(as: KubeClient = client): typeof agent {
   const lead = createSoleLead({ clock: systemClock });
   const sync = createGitopsSync({
     argo: { namespace: namespace.name, applicationNamespaces: [], modes: ["managed", "autonomous"] },
-    ...{
-      client: as,
-      links: hub.links,
-      lead,
-      instanceId: "agent-1",
-      kubeSystemUid: () => "east-uid",
-      clock: systemClock,
-    },
+    client: as,
+    links: hub.links,
+    lead,
+    instanceId: "agent-1",
+    kubeSystemUid: () => "east-uid",
+    clock: systemClock,
     log: pino({ level: process.env["FAIRLEAD_TEST_LOG"] ?? "silent" }),
   });
   const running = Promise.all([lead.run(signal), sync.run(signal)]);

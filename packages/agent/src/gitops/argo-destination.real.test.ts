@@ -124,7 +124,8 @@ test("another mapping deletes and makes nothing: copies that the hub still has s
   }, patience);
   const stayed = await untilThere(argo.name, "left");
   expect(stayed.metadata).toMatchObject({
-    ...{ uid: left.metadata.uid, resourceVersion: left.metadata.resourceVersion },
+    uid: left.metadata.uid,
+    resourceVersion: left.metadata.resourceVersion,
   });
   // The agent lets this copy alone: a change of it stays, and the hub isn't told.
   await write(stayed, { status: { health: { status: "Healthy" } } });
@@ -186,7 +187,12 @@ function startAgent(): () => Promise<void> {
   const lead = createSoleLead({ clock: systemClock });
   sync = createGitopsSync({
     argo: { namespace: argo.name, applicationNamespaces: [team.name, later], modes: ["managed"] },
-    ...{ client, links: hub.links, lead, instanceId: "agent-1", kubeSystemUid: () => "east-uid", clock: systemClock },
+    client,
+    links: hub.links,
+    lead,
+    instanceId: "agent-1",
+    kubeSystemUid: () => "east-uid",
+    clock: systemClock,
     log: pino({ level: process.env["FAIRLEAD_TEST_LOG"] ?? "silent" }),
   });
   const running = Promise.all([lead.run(stopping.signal), sync.run(stopping.signal)]);

@@ -57,7 +57,9 @@ export async function runCall(options: CallOptions): Promise<never> {
     undo.use(
       repeat({
         // Agents that came back together don't ask together.
-        ...{ clock, intervalMs: compareMs * (0.75 + random() / 2), onError: (error) => leaving.abort(error) },
+        clock,
+        intervalMs: compareMs * (0.75 + random() / 2),
+        onError: (error) => leaving.abort(error),
         run: () => {
           for (const source of ends.sources.values()) source.compare();
         },

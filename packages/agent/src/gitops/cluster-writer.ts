@@ -56,7 +56,8 @@ export function createClusterWriter(options: {
     replace: (object) =>
       attempt(object, () =>
         replaceObject({
-          ...{ ...writing, ...object.metadata },
+          ...writing,
+          ...object.metadata,
           object: object as KubeObject & GitopsObject,
         }),
       ),

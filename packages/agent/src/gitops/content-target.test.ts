@@ -34,11 +34,20 @@ test("a hub that sends a thousand applications at once has sixteen written at a 
   });
   followed.picture.list("argocd", []);
   const target = createContentTarget({
-    ...{ ...common, followed, signal, argoNamespace: "argocd" },
+    ...common,
+    followed,
+    signal,
+    argoNamespace: "argocd",
     writer: createClusterWriter({ ...common, followed, signal }),
     settings: {
-      ...{ mode: "managed", mapping: "namespace", hubNamespace: "east", remappedNamespaces: [] },
-      ...{ hubUid: "hub", flows: [], maxUnackedEntries: 1, maxUnackedBytes: 1 },
+      mode: "managed",
+      mapping: "namespace",
+      hubNamespace: "east",
+      remappedNamespaces: [],
+      hubUid: "hub",
+      flows: [],
+      maxUnackedEntries: 1,
+      maxUnackedBytes: 1,
       rules: { onUidMismatch: "recreate", adoption: "always", onRecreate: "ignore", createsNamespaces: false },
     },
   });

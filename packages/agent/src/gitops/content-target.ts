@@ -45,7 +45,9 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
   const owners = new Map<string, string>();
   const target = new ReplicaTarget({
     apply: (change) => void apply(change),
-    ...{ onWork, now: () => clock.now(), keepsContent: true },
+    onWork,
+    now: () => clock.now(),
+    keepsContent: true,
   });
   for (const object of picture.objects) see(object);
   if (picture.isListed) target.loaded();
@@ -107,7 +109,14 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
       const elsewhere = there === undefined ? picture.copyOf(uid) : undefined;
       const origin = there && originIn(there);
       const decision = decide({
-        ...{ kind, sourceUid: uid, wanted, there, isOurs, elsewhere, origin, rules: settings.rules },
+        kind,
+        sourceUid: uid,
+        wanted,
+        there,
+        isOurs,
+        elsewhere,
+        origin,
+        rules: settings.rules,
       });
       if (decision.do === "leave") return { is: "done", state: there === undefined ? 0n : stateOf(kind, there) };
       if (decision.do === "refuse") return { is: "refused", refusal: decision.refusal };

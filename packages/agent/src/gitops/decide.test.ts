@@ -4,7 +4,10 @@ import { type Decision, decide, type Situation } from "./decide.ts";
 import { makeCopy, type WantedCopy } from "./make-copy.ts";
 
 const wanted: WantedCopy = {
-  ...{ sourceUid: "source", hubUid: "hub", version: 5n, place: { namespace: "argocd", name: "shop" } },
+  sourceUid: "source",
+  hubUid: "hub",
+  version: 5n,
+  place: { namespace: "argocd", name: "shop" },
   part: partOf({}),
 };
 const remapped = { ...wanted.place, remappedFrom: "east" };

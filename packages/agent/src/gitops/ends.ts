@@ -68,7 +68,9 @@ export function createEnds(options: EndsOptions): Ends {
   const start = applications && startIn(applications);
   // During a call its exchange does so.
   const repairing = repeat({
-    ...{ clock, intervalMs: repairMs, onError: (error) => log.error({ err: error }, "copies can't be repaired") },
+    clock,
+    intervalMs: repairMs,
+    onError: (error) => log.error({ err: error }, "copies can't be repaired"),
     run: async () => {
       if (exchange === undefined) for (const target of targets.values()) target.take();
       const source = sources.get("applications");
@@ -79,11 +81,15 @@ export function createEnds(options: EndsOptions): Ends {
   });
   const tellRefusals = createRefusalTeller({ sources, nameOf, log });
   const telling = repeat({
-    ...{ clock, intervalMs: tellMs, run: tellRefusals },
+    clock,
+    intervalMs: tellMs,
+    run: tellRefusals,
     onError: (error) => log.error({ err: error }, "what the hub refuses can't be told"),
   });
   return {
-    ...{ settings, sources, targets },
+    settings,
+    sources,
+    targets,
     open() {
       const opened = new Exchange({ sources, targets, start, clock });
       exchange = opened;

@@ -35,7 +35,12 @@ export function createFollowedKind(options: {
   const unsettled = new Set(namespaces);
   const settled = Promise.withResolvers<void>();
   return {
-    ...{ kind, resource, namespaces, selection, picture, settled: settled.promise },
+    kind,
+    resource,
+    namespaces,
+    selection,
+    picture,
+    settled: settled.promise,
     get failure() {
       return [...failures.values()].find(({ code }) => lastingCodes.has(code));
     },
@@ -49,7 +54,11 @@ export function createFollowedKind(options: {
       if (failures.delete(namespace)) onFailure();
     };
     await followObjects({
-      ...{ client, resource, namespace, ...selection, signal },
+      client,
+      resource,
+      namespace,
+      ...selection,
+      signal,
       handler: {
         live: recover,
         listed(objects) {

@@ -41,8 +41,12 @@ export function createObjectSource(options: ObjectSourceOptions): ReplicaSource 
       return object && toContent(object);
     },
     onUnsure: ({ uid }) => void look(uid),
-    ...{ onWork, random, now: () => clock.now() },
-    ...{ maxUnackedEntries, maxUnackedBytes, maxEntryBytes: maxContentBytes(kind) },
+    onWork,
+    random,
+    now: () => clock.now(),
+    maxUnackedEntries,
+    maxUnackedBytes,
+    maxEntryBytes: maxContentBytes(kind),
   });
   for (const object of picture.objects) remember(object);
   if (picture.isListed) listed();

@@ -13,7 +13,9 @@ export function readHello(hello: HubHello, accepted: readonly GitopsMode[]): Hub
   // Such a hub takes what isn't in the cluster's namespace for deleted.
   if (mapping === "destination" && remappedNamespaces.length === 0) throw gitopsErrors.GITOPS_HUB_OUTDATED();
   return {
-    ...{ mode, mapping, remappedNamespaces },
+    mode,
+    mapping,
+    remappedNamespaces,
     hubNamespace: rules?.hubNamespace ?? "",
     hubUid: hello.hubUid,
     flows: hello.flows,

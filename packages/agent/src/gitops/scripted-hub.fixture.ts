@@ -86,7 +86,8 @@ export class ScriptedHub implements AsyncDisposable {
     const limits = { maxUnackedEntries: 64, maxUnackedBytes: 4_000_000, maxEntryBytes: 1_500_000 };
     for (const { name } of flowsOf(mode).filter(({ source }) => source === "hub")) {
       const source: ReplicaSource = new ReplicaSource({
-        ...{ ...common, ...limits },
+        ...common,
+        ...limits,
         load: (uid) => this.#contents.get(uid),
         // This hub's memory is the truth.
         onUnsure: ({ uid }) => source.remove(uid),
@@ -181,7 +182,10 @@ export class ScriptedHub implements AsyncDisposable {
     const signal = AbortSignal.any([callSignal, this.#calls.signal]);
     yield { message: { case: "hello", value: this.hello } } as unknown as ReplicateResponse;
     using exchange = new Exchange({
-      ...{ sources: this.sources, targets: this.#targets, operations: this.operations, clock: systemClock },
+      sources: this.sources,
+      targets: this.#targets,
+      operations: this.operations,
+      clock: systemClock,
     });
     this.#exchange = exchange;
     const ended = new AbortController();
@@ -211,7 +215,9 @@ export class ScriptedHub implements AsyncDisposable {
         else parts.set(uid, parseContent<Mirrored>(content));
         target.committed(uid, content?.version ?? 0n);
       },
-      ...{ onWork, now: Date.now, keepsContent: false },
+      onWork,
+      now: Date.now,
+      keepsContent: false,
     });
     target.loaded();
     this.#targets.set(flow, target);

@@ -70,7 +70,7 @@ export function createGitopsSync(options: GitopsSyncOptions): GitopsSync {
   function follow(kind: FollowedKind["kind"]): FollowedKind {
     const namespaces = kind === "applications" ? [argo.namespace, ...argo.applicationNamespaces] : [argo.namespace];
     const onFailure = (): void => abilities.abort(new Error("What the agent may do has changed."));
-    return createFollowedKind({ ...{ client, kind, onFailure, log }, namespaces: [...new Set(namespaces)] });
+    return createFollowedKind({ client, kind, onFailure, log, namespaces: [...new Set(namespaces)] });
   }
 
   async function run(signal: AbortSignal): Promise<void> {

@@ -4,7 +4,12 @@ import { type IdentityEvent, type IdentityState, issuedOf, nextIdentityState } f
 import type { IssuedIdentity, PendingIdentity } from "./storage.ts";
 
 const identity = (tokenId: string, certificateChainPem: string): IssuedIdentity => ({
-  ...{ keyPem: `key of ${tokenId}`, tokenId, cluster: "east", roles: ["proxy"], certificateChainPem, caPem: "ca" },
+  keyPem: `key of ${tokenId}`,
+  tokenId,
+  cluster: "east",
+  roles: ["proxy"],
+  certificateChainPem,
+  caPem: "ca",
 });
 const old = identity("t1", "old");
 const next = identity("t2", "next");
@@ -41,42 +46,57 @@ const read: IdentityState = { is: "held", issued: stored, pending, isSaved: true
 const empty: IdentityState = { is: "unenrolled", pending: undefined };
 const begun: IdentityState = { is: "unenrolled", pending };
 const mine = (key: PendingIdentity | undefined): IdentityState => ({
-  ...{ is: "held", issued: next, pending: key, isSaved: false },
+  is: "held",
+  issued: next,
+  pending: key,
+  isSaved: false,
 });
 const theirs: IdentityState = { is: "held", issued: next, pending: undefined, isSaved: true };
 const refused = { is: "rejected" as const, rejection: error };
 /** An event that isn't listed changes nothing. */
 const moves: Readonly<Record<string, Readonly<Record<string, IdentityState>>>> = {
   unread: {
-    ...{ "nothing is read": empty, "one is read": read, "a first one began": begun, "another one began": read },
-    ...{ "we enrolled": mine(undefined), "a replica enrolled": theirs },
+    "nothing is read": empty,
+    "one is read": read,
+    "a first one began": begun,
+    "another one began": read,
+    "we enrolled": mine(undefined),
+    "a replica enrolled": theirs,
   },
   unenrolled: {
-    ...{ "a first one began": begun, "another one began": read },
-    ...{ "we enrolled": mine(undefined), "a replica enrolled": theirs },
+    "a first one began": begun,
+    "another one began": read,
+    "we enrolled": mine(undefined),
+    "a replica enrolled": theirs,
   },
   "unenrolled with a key": {
-    ...{ "a first one began": begun, "another one began": read },
-    ...{ "we enrolled": mine(pending), "a replica enrolled": theirs },
+    "a first one began": begun,
+    "another one began": read,
+    "we enrolled": mine(pending),
+    "a replica enrolled": theirs,
   },
   held: {
     "a first one began": { ...held, pending },
     "another one began": { ...held, issued: stored, pending },
-    ...{ "we enrolled": mine(undefined), "a replica enrolled": theirs },
+    "we enrolled": mine(undefined),
+    "a replica enrolled": theirs,
     "it is renewed": { ...held, issued: newer, isSaved: false },
     "it is rejected": { ...held, ...refused },
   },
   "held and unsaved": {
     // The storage has an older one than we do.
-    ...{ "a first one began": { ...unsaved, pending }, "another one began": { ...unsaved, pending } },
-    ...{ "we enrolled": mine(undefined), "a replica enrolled": theirs },
+    "a first one began": { ...unsaved, pending },
+    "another one began": { ...unsaved, pending },
+    "we enrolled": mine(undefined),
+    "a replica enrolled": theirs,
     "it is renewed": { ...unsaved, issued: newer },
     "it is saved": held,
     "it is rejected": { ...unsaved, ...refused },
   },
   rejected: {
     "another one began": { ...rejected, issued: stored },
-    ...{ "we enrolled": mine(pending), "a replica enrolled": theirs },
+    "we enrolled": mine(pending),
+    "a replica enrolled": theirs,
     "it is renewed": { ...rejected, issued: newer, pending: undefined, isSaved: false },
     "it is saved": { ...rejected, pending: undefined },
     "it is rejected": { ...rejected, ...refused },

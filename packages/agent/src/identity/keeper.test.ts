@@ -213,7 +213,11 @@ test("a renewed certificate is for the same key and survives a restart", async (
   const issued = await keeper.ensure();
   await keeper.renew(async (csrDer) => {
     const { certPem } = await hub.authority.issueAgentCertificate({
-      ...{ csrDer, trustDomain: "test", cluster: "east", roles: ["proxy"], ttlMs: 600_000 },
+      csrDer,
+      trustDomain: "test",
+      cluster: "east",
+      roles: ["proxy"],
+      ttlMs: 600_000,
     });
     return { certificateChainPem: certPem, caPem: hub.authority.caPem };
   });

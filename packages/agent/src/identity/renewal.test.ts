@@ -16,17 +16,19 @@ async function setUp(lifeMs: number): Promise<{
   const authority = await createAuthority({ commonName: "hub", days: 1 });
   const { keyPem, csrDer } = await createCsr();
   const { certPem } = await authority.issueAgentCertificate({
-    ...{ csrDer, trustDomain: "test", cluster: "east", roles: ["proxy"], ttlMs: lifeMs },
+    csrDer,
+    trustDomain: "test",
+    cluster: "east",
+    roles: ["proxy"],
+    ttlMs: lifeMs,
   });
   const current: IssuedIdentity = {
-    ...{
-      keyPem,
-      tokenId: "t",
-      cluster: "east",
-      roles: ["proxy"],
-      certificateChainPem: certPem,
-      caPem: authority.caPem,
-    },
+    keyPem,
+    tokenId: "t",
+    cluster: "east",
+    roles: ["proxy"],
+    certificateChainPem: certPem,
+    caPem: authority.caPem,
   };
   const clock = createSkippingClock({ startMs: describeCertificate(certPem).notBefore });
   const keeper = { current, flush: async () => undefined, renew: vi.fn() } as unknown as IdentityKeeper;

@@ -28,7 +28,10 @@ const before = heapBytes();
 let handler: ObserveHandler | undefined;
 const links = createCurrentLink();
 const sync = createInventorySync({
-  ...{ feed: createFeed(), links, instanceId: "bench", clock: systemClock },
+  feed: createFeed(),
+  links,
+  instanceId: "bench",
+  clock: systemClock,
   lead: { untilLeading: () => Promise.resolve({ epoch: 1n, signal: new AbortController().signal }) },
   kubeSystemUid: () => Promise.resolve("bench"),
   log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: console.error },

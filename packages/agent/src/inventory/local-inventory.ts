@@ -66,8 +66,14 @@ export class LocalInventory implements ObserveHandler {
     if (kind) kind.description = description;
     else {
       kind = {
-        ...{ id: ++this.#lastId, description, set: new KindSet(), isWhole: false },
-        ...{ firstListAtMs: undefined, listAtMs: undefined, aliveAtMs: undefined, unavailable: undefined },
+        id: ++this.#lastId,
+        description,
+        set: new KindSet(),
+        isWhole: false,
+        firstListAtMs: undefined,
+        listAtMs: undefined,
+        aliveAtMs: undefined,
+        unavailable: undefined,
       };
       this.#kinds.set(description.key, kind);
     }

@@ -39,7 +39,14 @@ export function toKind(local: LocalKind, state: KindState): Plain<Kind> {
   const { group, version, resource, kind, namespaced, shortNames, printerColumns, derived = false } = description;
   const why = state === "unavailable" ? unavailable : undefined;
   return {
-    ...{ id: local.id, group, version, resource, kind, namespaced, state, derived },
+    id: local.id,
+    group,
+    version,
+    resource,
+    kind,
+    namespaced,
+    state,
+    derived,
     shortNames: [...shortNames],
     printerColumnsJson: printerColumns === undefined ? "" : JSON.stringify(printerColumns),
     code: why?.code ?? "",

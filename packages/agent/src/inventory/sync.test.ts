@@ -102,7 +102,8 @@ test("a refusal is said once with its code, and asked again", async () => {
     },
   };
   const { hub, sync, log } = await start({
-    ...{ objects: 3, clock },
+    objects: 3,
+    clock,
     refusal: formatInventoryRefusal("INVENTORY_CLUSTER_REPLACED", "another kube-system"),
   });
   await expect.poll(() => waits.filter((wait) => wait === 30_000).length).toBeGreaterThan(2);
@@ -188,7 +189,13 @@ async function start(options: {
   if (isLeading) lead.take(1n);
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const sync = createInventorySync({
-    ...{ feed, links, lead, clock, log, instanceId: "agent-1", random: () => 0 },
+    feed,
+    links,
+    lead,
+    clock,
+    log,
+    instanceId: "agent-1",
+    random: () => 0,
     kubeSystemUid: async () => "kube-system-1",
     ...(maxHeldBytes !== undefined && { maxHeldBytes }),
   });

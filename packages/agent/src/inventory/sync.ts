@@ -61,8 +61,16 @@ export function createInventorySync(options: InventorySyncOptions): InventorySyn
       past.sessions++;
       const start = { kubeSystemUid: uid, agentInstanceId: instanceId, leaseEpoch: term.epoch };
       const error: unknown = await runCall({
-        ...{ link, start, local, fetcher: feed.fetcher, clock, log, random, signal: over },
-        ...{ onEnd: keepTotals, onExamineBy: options.onExamineBy },
+        link,
+        start,
+        local,
+        fetcher: feed.fetcher,
+        clock,
+        log,
+        random,
+        signal: over,
+        onEnd: keepTotals,
+        onExamineBy: options.onExamineBy,
       }).catch((thrown: unknown) => thrown);
       if (clock.now() - beganMs > stableMs) {
         backoff.reset();
@@ -122,8 +130,12 @@ export function createInventorySync(options: InventorySyncOptions): InventorySyn
     }
     const pending = session?.pending() ?? { changes: 0, oldestMs: 0 };
     return {
-      ...{ objects, kinds, isConnected: session?.isWelcome === true },
-      ...{ pendingChanges: pending.changes, oldestPendingMs: pending.oldestMs, heldBytes: local.bodies.heldBytes },
+      objects,
+      kinds,
+      isConnected: session?.isWelcome === true,
+      pendingChanges: pending.changes,
+      oldestPendingMs: pending.oldestMs,
+      heldBytes: local.bodies.heldBytes,
       sessions: past.sessions,
       sentChanges: past.changes + (session?.sent.changes ?? 0),
       sentBytes: past.bytes + (session?.sent.bytes ?? 0),

@@ -55,7 +55,8 @@ test("a Lease that is taken away ends the lead, and one that is deleted is made 
   await vi.waitFor(async () => {
     const lease = await read("taken");
     await client.request({
-      ...{ method: "PUT", path: pathOf("taken") },
+      method: "PUT",
+      path: pathOf("taken"),
       body: { ...lease, spec: { ...lease.spec, holderIdentity: "thief", leaseDurationSeconds: 60 } },
     });
   }, patience);

@@ -44,13 +44,21 @@ async function startHub(onUpgrade: OnUpgrade): Promise<{ hub: URL; identity: Iss
   cleanups.push(() => server.close());
   const csr = await createCsr();
   const leaf = await authority.issueAgentCertificate({
-    ...{ csrDer: csr.csrDer, trustDomain: "test", cluster: "east", roles: ["proxy"], ttlMs: 60_000 },
+    csrDer: csr.csrDer,
+    trustDomain: "test",
+    cluster: "east",
+    roles: ["proxy"],
+    ttlMs: 60_000,
   });
   return {
     hub: new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`),
     identity: {
-      ...{ keyPem: csr.keyPem, tokenId: "t", cluster: "east", roles: ["proxy"] },
-      ...{ certificateChainPem: leaf.certPem, caPem: authority.caPem },
+      keyPem: csr.keyPem,
+      tokenId: "t",
+      cluster: "east",
+      roles: ["proxy"],
+      certificateChainPem: leaf.certPem,
+      caPem: authority.caPem,
     },
   };
 }
@@ -107,14 +115,20 @@ test("a link begins on the connection that the last one left, unless the certifi
       cleanups.push(() => webSocket.terminate());
       let sessions = new LinkSessions();
       receiveSocket({
-        ...{ socket: webSocket, sessions, clock: systemClock, timeoutMs: 5_000, mayResume: () => true },
+        socket: webSocket,
+        sessions,
+        clock: systemClock,
+        timeoutMs: 5_000,
+        mayResume: () => true,
         onLink(first) {
           const link = acceptLink({ socket: webSocket, sessions, first, accept: () => ignored });
           // Another hub from the next connection on.
           sessions = new LinkSessions();
           cleanups.push(() => link.close("done"));
         },
-        ...{ onResumed: () => undefined, onRefused: () => undefined, onBroken: () => undefined },
+        onResumed: () => undefined,
+        onRefused: () => undefined,
+        onBroken: () => undefined,
       });
       sockets.push(webSocket);
     });
@@ -145,7 +159,11 @@ test("the hub's refusal at the upgrade keeps its code, sentence and hint", async
   const problem = { code: "IDENTITY_REVOKED", detail: "It was revoked.", hint: "New token.", status: 403 };
   const target = await startHub(refuse(403, problem));
   await expect(dial(target)).rejects.toMatchObject({
-    ...{ code: "IDENTITY_REVOKED", message: "It was revoked.", hint: "New token.", httpStatus: 403, retryable: false },
+    code: "IDENTITY_REVOKED",
+    message: "It was revoked.",
+    hint: "New token.",
+    httpStatus: 403,
+    retryable: false,
   });
 });
 

@@ -20,7 +20,11 @@ export async function dialLink(options: DialOptions): Promise<Link> {
   const socket = spare?.take(options.identity) ?? (await dialSocket(options));
   const shown = new WeakMap<WebSocket, LinkIdentity>();
   return attachLink({
-    ...{ socket, accept, budget, clock, limits },
+    socket,
+    accept,
+    budget,
+    clock,
+    limits,
     async dialAgain({ signal, timeoutMs }) {
       const identity = currentIdentity() ?? options.identity;
       const again = await dialSocket({ ...options, identity, signal, timeoutMs });

@@ -86,10 +86,21 @@ test("with namespaces only theirs is read, with no right beyond a Role in each; 
   for (const namespace of ["team-a", "team-b"]) {
     for (const resource of ["pods", "limitranges"]) {
       await cluster.kubectl([
-        ...["-n", namespace, "create", "role", `read-${resource}`, "--verb=get,list,watch", `--resource=${resource}`],
+        "-n",
+        namespace,
+        "create",
+        "role",
+        `read-${resource}`,
+        "--verb=get,list,watch",
+        `--resource=${resource}`,
       ]);
       await cluster.kubectl([
-        ...["-n", namespace, "create", "rolebinding", `read-${resource}`, `--role=read-${resource}`],
+        "-n",
+        namespace,
+        "create",
+        "rolebinding",
+        `read-${resource}`,
+        `--role=read-${resource}`,
         "--serviceaccount=team-a:reader",
       ]);
     }
@@ -110,7 +121,12 @@ test("with namespaces only theirs is read, with no right beyond a Role in each; 
   await vi.waitFor(() => expect(again.unavailable.get("limitranges")?.code).toBe("KUBE_FORBIDDEN"), patience);
   await vi.waitFor(() => expect(again.names("pods")).toEqual(["team-a/probe", "team-b/probe"]), patience);
   await cluster.kubectl([
-    ...["-n", "team-b", "create", "rolebinding", "read-limitranges", "--role=read-limitranges"],
+    "-n",
+    "team-b",
+    "create",
+    "rolebinding",
+    "read-limitranges",
+    "--role=read-limitranges",
     "--serviceaccount=team-a:reader",
   ]);
   const range = {

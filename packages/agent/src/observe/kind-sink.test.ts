@@ -41,8 +41,11 @@ function open() {
     onDeleted: (_key: string, uid: string) => void told.push(`deleted ${uid}`),
   } as unknown as ObserveHandler;
   const project = (_resource: ApiResource, { metadata }: KubeObject): ObservedObject => ({
-    ...{ uid: metadata.uid, name: metadata.name, namespace: "" },
-    ...{ version: 0n, json: new Uint8Array() },
+    uid: metadata.uid,
+    name: metadata.name,
+    namespace: "",
+    version: 0n,
+    json: new Uint8Array(),
   });
   return { told, sink: createEventSink({ key: "events", resource: {} as ApiResource, handler, project }) };
 }

@@ -112,7 +112,11 @@ export class KindTable {
       leave();
     };
     await watchKind({
-      ...{ client, resource, clock, log, signal: stopping.signal },
+      client,
+      resource,
+      clock,
+      log,
+      signal: stopping.signal,
       namespaces: resource.namespaced ? choice.namespaces : [],
       labelSelector: resource.namespaced ? labelSelector : undefined,
       sink: this.#sinkOf(key, resource),

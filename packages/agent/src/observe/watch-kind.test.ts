@@ -132,7 +132,9 @@ function watch(namespaces: readonly string[]) {
     },
   });
   return {
-    ...{ told, ages, settled },
+    told,
+    ages,
+    settled,
     /** The newest reflector of a namespace. */
     of(namespace: string | undefined): Played {
       const found = played.findLast((one) => one.namespace === namespace);

@@ -44,8 +44,19 @@ test.each([
   [["DATABASE_*"], "DATABASE_URL", true],
   [["DATABASE_*"], "AWS_REGION", false],
   ...[
-    ...["TF_CLI_ARGS", "TF_CLI_ARGS_plan", "TF_CLI_CONFIG_FILE", "TF_PLUGIN_CACHE_DIR", "TF_REATTACH_PROVIDERS"],
-    ...["LD_PRELOAD", "PATH", "HOME", "https_proxy", "NO_PROXY", "GIT_SSH_COMMAND", "NODE_OPTIONS", "KUBECONFIG"],
+    "TF_CLI_ARGS",
+    "TF_CLI_ARGS_plan",
+    "TF_CLI_CONFIG_FILE",
+    "TF_PLUGIN_CACHE_DIR",
+    "TF_REATTACH_PROVIDERS",
+    "LD_PRELOAD",
+    "PATH",
+    "HOME",
+    "https_proxy",
+    "NO_PROXY",
+    "GIT_SSH_COMMAND",
+    "NODE_OPTIONS",
+    "KUBECONFIG",
   ].map((name) => [["*"], name, false] as const),
 ] as const)("with %j a command sets %s: %s", (allow, name, expected) => {
   const policy = policySchema.parse({ execute: { tofu: { environment: allow && { allow } } } });

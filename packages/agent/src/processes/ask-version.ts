@@ -37,7 +37,12 @@ export async function askVersion(
   using place = await fence?.enter(signal);
   const ended = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
   const { exitCode, stdout } = await runProcess({
-    ...{ program, args, folder: folder.path, clock, signal: ended, forced: ended },
+    program,
+    args,
+    folder: folder.path,
+    clock,
+    signal: ended,
+    forced: ended,
     environment: childEnvironment({ from: environment, home: folder.path, temporary: folder.temporary }),
     onStderr: () => undefined,
     fence: place && { place, write: [folder.path], read: [dirname(program.path)], ports: [] },

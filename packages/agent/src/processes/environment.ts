@@ -42,6 +42,12 @@ function homes(home: string): ChildEnvironment {
 
 const proxyNames = new Set(["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]);
 const passedNames = new Set([
-  ...["PATH", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"],
-  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "TZ"],
+  "PATH",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "ALL_PROXY",
+  "NO_PROXY",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "TZ",
 ]);

@@ -17,7 +17,10 @@ const folder = mkdtempSync(join(tmpdir(), "fairlead-fence-cost-"));
 try {
   const fence = await openFence({
     settings: { program: runner, socket: undefined, uids: { first: 64_000, last: 64_000 } },
-    ...{ folder, environment: process.env, signal, clock: systemClock },
+    folder,
+    environment: process.env,
+    signal,
+    clock: systemClock,
   });
   const program = await findProgram("true", process.env["PATH"]);
   const leashed: number[] = [];
@@ -33,8 +36,16 @@ try {
   async function measure(at: string, around: ProcessFence | undefined): Promise<number> {
     const beganMs = performance.now();
     await runProcess({
-      ...{ program, args: [], folder: at, environment: {}, onStderr: () => undefined, signal, forced: signal },
-      ...{ pace: { interruptMs: 0, terminateMs: 1_000 }, fence: around, clock: systemClock },
+      program,
+      args: [],
+      folder: at,
+      environment: {},
+      onStderr: () => undefined,
+      signal,
+      forced: signal,
+      pace: { interruptMs: 0, terminateMs: 1_000 },
+      fence: around,
+      clock: systemClock,
     });
     return performance.now() - beganMs;
   }

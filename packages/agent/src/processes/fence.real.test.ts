@@ -22,7 +22,10 @@ beforeAll(async () => {
   const { runner } = await ensureTools(["runner"]);
   fence = await openFence({
     settings: { program: runner, socket: undefined, uids },
-    ...{ folder, environment: process.env, signal: new AbortController().signal, clock: systemClock },
+    folder,
+    environment: process.env,
+    signal: new AbortController().signal,
+    clock: systemClock,
   });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -109,8 +112,11 @@ test("a program ends when the agent is killed", { timeout: 60_000 }, async () =>
 test("a missing runner says so", async () => {
   const settings = { program: undefined, socket: undefined, uids };
   const opening = openFence({
-    ...{ settings, folder, environment: { PATH: "/nowhere" } },
-    ...{ signal: new AbortController().signal, clock: systemClock },
+    settings,
+    folder,
+    environment: { PATH: "/nowhere" },
+    signal: new AbortController().signal,
+    clock: systemClock,
   });
   await expect(opening).rejects.toMatchObject({ code: "FENCE_MISSING" });
 });

@@ -45,7 +45,10 @@ export function startFencedChild(options: ChildOptions & { readonly fence: Proce
   if (stdin !== undefined && stdin.length > 0) send(channels.stdin, Buffer.from(stdin));
   send(channels.stdin, Buffer.alloc(0));
   return {
-    ...{ stdout, stderr, exited: exited.promise, closed: closed.then(() => undefined) },
+    stdout,
+    stderr,
+    exited: exited.promise,
+    closed: closed.then(() => undefined),
     signal: (signal) => send(channels.control, Buffer.from(JSON.stringify({ signal: signalNames[signal] }))),
     // The runner says that a program has ended when nothing of it is left.
     endRest: async () => undefined,

@@ -48,7 +48,11 @@ export async function openFence(options: {
   if (separation === "uid") await checkReach({ ...options, program, uid: settings.uids.first });
   const uids = new UidPool(settings.uids);
   return {
-    ...{ separation, program, folder, landlockAbi: found.landlockAbi, isShared: false },
+    separation,
+    program,
+    folder,
+    landlockAbi: found.landlockAbi,
+    isShared: false,
     async enter(signal) {
       const taken = isRoot ? await uids.take(signal) : undefined;
       const place = runnerAccess(separation, taken?.uid, () => startRunner(program));
@@ -73,7 +77,10 @@ async function openContained(
   // Without Landlock a run could read what another run of the same user has in its folder.
   const turns = new Slots(landlockAbi > 0 ? Number.POSITIVE_INFINITY : 1);
   return {
-    ...{ separation, program, folder, landlockAbi },
+    separation,
+    program,
+    folder,
+    landlockAbi,
     // ssh takes no key of its own user that others can read.
     isShared: uid !== process.getuid?.(),
     async enter(signal) {
@@ -117,8 +124,15 @@ async function probe(options: {
   const { program: path, place, signal, clock } = options;
   const ended = AbortSignal.any([signal, AbortSignal.timeout(probeMs)]);
   const { exitCode, stdout } = await runProcess({
-    ...{ program: { name: "fairlead-runner", path }, args: ["probe"], folder: "/", environment: {} },
-    ...{ onStderr: () => undefined, signal: ended, forced: ended, clock, pace: { interruptMs: 0, terminateMs: 1_000 } },
+    program: { name: "fairlead-runner", path },
+    args: ["probe"],
+    folder: "/",
+    environment: {},
+    onStderr: () => undefined,
+    signal: ended,
+    forced: ended,
+    clock,
+    pace: { interruptMs: 0, terminateMs: 1_000 },
     fence: { place, write: [], read: [path], ports: [] },
   });
   if (exitCode !== 0) throw missing(`fairlead-runner ended with exit code ${exitCode}`);
@@ -133,8 +147,15 @@ async function checkReach(
   const place = runnerAccess("none", undefined, () => startRunner(path));
   const args = ["check", "--uid", String(uid), path, folder, ...(await findProgramFolders(environment)).read];
   const { exitCode, stdout } = await runProcess({
-    ...{ program: { name: "fairlead-runner", path }, args, folder: "/", environment: {} },
-    ...{ onStderr: () => undefined, signal, forced: signal, clock, pace: { interruptMs: 0, terminateMs: 1_000 } },
+    program: { name: "fairlead-runner", path },
+    args,
+    folder: "/",
+    environment: {},
+    onStderr: () => undefined,
+    signal,
+    forced: signal,
+    clock,
+    pace: { interruptMs: 0, terminateMs: 1_000 },
     fence: { place, write: [], read: [], ports: [] },
   });
   if (exitCode === 0) return;

@@ -18,7 +18,8 @@ beforeAll(async () => {
   namespace = undo.use(await createNamespace(cluster));
   const { name } = namespace;
   await cluster.api.json({
-    ...{ method: "POST", path: `/apis/rbac.authorization.k8s.io/v1/namespaces/${name}/rolebindings` },
+    method: "POST",
+    path: `/apis/rbac.authorization.k8s.io/v1/namespaces/${name}/rolebindings`,
     body: {
       metadata: { name: "admins" },
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },

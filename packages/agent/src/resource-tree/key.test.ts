@@ -73,7 +73,11 @@ function read(parts: Parts, { shard = 0, isCompressed = true } = {}): string {
 
 function application(parts: Parts) {
   return {
-    ...{ $typeName: "fairlead.gitops.v1.CachedApplication" as const, namespace: "", name: "web" },
-    ...{ part: RESOURCES_TREE, cacheVersion: "1.8.3", ...parts },
+    $typeName: "fairlead.gitops.v1.CachedApplication" as const,
+    namespace: "",
+    name: "web",
+    part: RESOURCES_TREE,
+    cacheVersion: "1.8.3",
+    ...parts,
   };
 }

@@ -25,7 +25,10 @@ export async function openArgoRedis(
   const client = createClient({
     RESP: 3,
     socket: {
-      ...{ host, port, connectTimeout: connectMs, socketTimeout: silenceMs },
+      host,
+      port,
+      connectTimeout: connectMs,
+      socketTimeout: silenceMs,
       ...(tls ? { tls: true, ...(ca !== undefined && { ca }) } : {}),
       reconnectStrategy: (retries) => Math.min(100 * 2 ** retries, 5_000),
     },

@@ -21,15 +21,26 @@ test("scenario 24: values are there with their types, those that went are gone, 
   const values = { url: "https://x", port: 80, on: true, list: ["a", 1], map: { a: null }, none: null, empty: "" };
   expect(await writeOutputs(about("web", { values }))).toEqual({ names: Object.keys(values).sort(), did: "created" });
   expect(await contentOf("web")).toEqual({
-    ...{ url: "https://x", port: "80", port__type: "number", on: "true", on__type: "bool" },
-    ...{ list: '["a",1]', list__type: "list", map: '{"a":null}', map__type: "object" },
-    ...{ none: "null", none__type: "null", empty: "" },
+    url: "https://x",
+    port: "80",
+    port__type: "number",
+    on: "true",
+    on__type: "bool",
+    list: '["a",1]',
+    list__type: "list",
+    map: '{"a":null}',
+    map__type: "object",
+    none: "null",
+    none__type: "null",
+    empty: "",
   });
   expect(await writeOutputs(about("web", { values }))).toMatchObject({ did: "unchanged" });
   const before = await get("web");
   // Somebody's own label stays, and a reader of the version before can tell that there is another.
   await kube.request({
-    ...{ method: "PATCH", path: pathOf("web"), body: { metadata: { labels: { mine: "x" } } } },
+    method: "PATCH",
+    path: pathOf("web"),
+    body: { metadata: { labels: { mine: "x" } } },
     headers: { "content-type": "application/merge-patch+json" },
   });
   expect(await writeOutputs(about("web", { values: { url: "https://y" } }))).toMatchObject({ did: "changed" });

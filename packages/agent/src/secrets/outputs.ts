@@ -107,7 +107,8 @@ async function write(
   const { found, data, owner } = content;
   const metadata = {
     ...found?.metadata,
-    ...{ name, namespace },
+    name,
+    namespace,
     labels: { ...found?.metadata.labels, "app.kubernetes.io/managed-by": "fairlead-agent", [outputsLabel]: "" },
     annotations: { ...found?.metadata.annotations, [ownerAnnotation]: owner },
   };

@@ -60,7 +60,15 @@ export async function openCharts({ signal }: { readonly signal: AbortSignal }): 
     const { archive } = await fetch(source);
     const { version, apiVersions } = capabilities;
     const args = [
-      ...["template", release, archive, "--namespace", namespace, "--values", "-", "--no-hooks", "--is-upgrade"],
+      "template",
+      release,
+      archive,
+      "--namespace",
+      namespace,
+      "--values",
+      "-",
+      "--no-hooks",
+      "--is-upgrade",
       ...(hasCrds ? ["--include-crds"] : []),
       ...(version === undefined ? [] : ["--kube-version", version]),
       ...apiVersions.flatMap((each) => ["--api-versions", each]),

@@ -12,8 +12,12 @@ async function readCa(cli: Cli, hub: ContractHub): Promise<string | undefined> {
 }
 
 const status = (use: string, agents: number, clusters: string[] = []) => ({
-  ...{ fingerprint: "ab".repeat(32), use, agents, clusters },
-  ...{ createdAt: "2026-05-06T07:00:00Z", notAfter: "2036-05-06T07:00:00Z" },
+  fingerprint: "ab".repeat(32),
+  use,
+  agents,
+  clusters,
+  createdAt: "2026-05-06T07:00:00Z",
+  notAfter: "2036-05-06T07:00:00Z",
 });
 
 test("the state of the authorities is a table, and names who is left", async () => {

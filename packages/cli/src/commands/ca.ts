@@ -65,7 +65,11 @@ async function retire(context: CommandContext, options: RetireOptions): Promise<
 
 function describeStatus({ output, terminal }: CommandContext, { authorities }: CaStatus): string {
   const rows = authorities.map(({ use, fingerprint, createdAt, notAfter, agents }) => [
-    ...[use, fingerprint, formatAge(terminal.now() - Date.parse(createdAt)), notAfter.slice(0, 10), String(agents)],
+    use,
+    fingerprint,
+    formatAge(terminal.now() - Date.parse(createdAt)),
+    notAfter.slice(0, 10),
+    String(agents),
   ]);
   const table = output.table(["USE", "FINGERPRINT", "AGE", "UNTIL", "AGENTS"], rows);
   const leaving = authorities.find(({ use }) => use === "leaving");

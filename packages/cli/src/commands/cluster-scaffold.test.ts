@@ -4,8 +4,12 @@ import { expect, test } from "vitest";
 import { createCli } from "../testing/cli.fixture.ts";
 
 const inputs = [
-  ...["--set", "region=eu-north-1", "--set", "hub_url=https://hub.example.com:8444"],
-  ...["--set", "agent_chart=oci://registry.example.com/fairlead-agent"],
+  "--set",
+  "region=eu-north-1",
+  "--set",
+  "hub_url=https://hub.example.com:8444",
+  "--set",
+  "agent_chart=oci://registry.example.com/fairlead-agent",
 ];
 
 const ask = (dir: string, ...more: string[]) => {

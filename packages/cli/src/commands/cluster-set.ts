@@ -32,7 +32,8 @@ export function addClusterSet(cluster: Command, open: OpenContext): void {
     )
     .addOption(
       choice("--gitops-on-uid-mismatch <rule>", "what becomes of the copy of another object of the hub", [
-        ...["recreate", "upsert"],
+        "recreate",
+        "upsert",
       ]),
     )
     .addOption(
@@ -40,7 +41,9 @@ export function addClusterSet(cluster: Command, open: OpenContext): void {
     )
     .addOption(
       choice("--gitops-on-recreate <rule>", "what an application that was deleted in the cluster starts with", [
-        ...["ignore", "clear-status", "resync"],
+        "ignore",
+        "clear-status",
+        "resync",
       ]),
     )
     .addOption(

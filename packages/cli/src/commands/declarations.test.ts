@@ -8,7 +8,9 @@ test("what is declared is a table with what was put right, and with why new file
   await cli.signIn(hub);
   const at = "2026-05-06T07:00:00Z";
   const body = {
-    ...{ folder: "/etc/fairlead/declarations", keepsNothing: false, readAt: at },
+    folder: "/etc/fairlead/declarations",
+    keepsNothing: false,
+    readAt: at,
     problem: { code: "DECLARATION_SYNTAX", message: "a.yaml, line 3: this isn't YAML: odd.", since: at },
     items: [
       { kind: "Cluster", name: "east", file: "a.yaml", state: "declared" },

@@ -21,7 +21,9 @@ export function addDoctor(program: Command, open: OpenContext): void {
     )
     .addOption(
       new Option("--from <folder>", "read a folder of YAML and JSON files instead of a cluster").conflicts([
-        ...["kubeconfig", "context", "namespaces"],
+        "kubeconfig",
+        "context",
+        "namespaces",
       ]),
     )
     .option("--complete", "the folder holds everything: what isn't in it isn't in the cluster")
@@ -90,5 +92,14 @@ async function examine(context: CommandContext, options: DoctorOptions) {
 
 /** Options for a cluster that the command looks at by itself, without a hub. */
 const ofOneCluster = [
-  ...["kubeconfig", "context", "namespaces", "from", "complete", "type", "only", "junit", "sarif", "fix"],
+  "kubeconfig",
+  "context",
+  "namespaces",
+  "from",
+  "complete",
+  "type",
+  "only",
+  "junit",
+  "sarif",
+  "fix",
 ];

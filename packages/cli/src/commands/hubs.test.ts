@@ -7,12 +7,24 @@ const since = new Date(hubNow - 300_000).toISOString();
 const body: HubList = {
   items: [
     {
-      ...{ id: "hub_a", address: "192.0.2.11:8444", version: "0.2.0", since, silentMs: 700 },
-      ...{ links: 12, agents: 8, reach: "self" },
+      id: "hub_a",
+      address: "192.0.2.11:8444",
+      version: "0.2.0",
+      since,
+      silentMs: 700,
+      links: 12,
+      agents: 8,
+      reach: "self",
     },
     {
-      ...{ id: "hub_b", address: "192.0.2.12:8444", version: "0.1.0", since, silentMs: 5_100 },
-      ...{ links: 0, agents: 0, reach: "unlinked" },
+      id: "hub_b",
+      address: "192.0.2.12:8444",
+      version: "0.1.0",
+      since,
+      silentMs: 5_100,
+      links: 0,
+      agents: 0,
+      reach: "unlinked",
     },
     { id: "hub_c\u001b[31m", version: "0.2.0", since, silentMs: 0, links: 1, agents: 1, reach: "linked" },
   ],

@@ -38,7 +38,10 @@ export function addKubeconfig(program: Command, open: OpenContext): void {
     .option("--merge [file]", "add the contexts to a file (default: the one that kubectl uses)")
     .addOption(
       new Option("--refresh [file]", "write the hub's CA of today into contexts that this command made").conflicts([
-        ...["all", "output", "merge", "staticToken"],
+        "all",
+        "output",
+        "merge",
+        "staticToken",
       ]),
     )
     .option("--context-prefix <text>", "what context names begin with", "fairlead-")

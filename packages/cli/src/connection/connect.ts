@@ -20,7 +20,8 @@ function createLearningFetch(profile: NamedProfile, { environment, signal }: Ter
   let told: string | undefined;
   let isDone = false;
   const fetch = createHubFetch({
-    ...{ ca, proxy },
+    ca,
+    proxy,
     onCa: (text) => {
       told = text;
     },

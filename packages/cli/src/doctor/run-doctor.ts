@@ -37,7 +37,10 @@ async function readFromCluster(
   const access = await openAccess({ kubeconfig, context, kubeconfigFiles, variables });
   const namespaces = splitNames(options.namespaces) ?? [access.namespace];
   const reading = await readCluster({
-    ...{ access, examine, namespaces, signal },
+    access,
+    examine,
+    namespaces,
+    signal,
     lateness: AbortSignal.timeout(options.timeout),
   });
   return { ...reading, placeOf: () => undefined };

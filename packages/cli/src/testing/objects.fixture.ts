@@ -34,8 +34,17 @@ export const nodeTable: KindTable = {
 export function makePod(cluster: string, name: string, more: Partial<ObjectItem> = {}): ObjectItem {
   const createdAt = new Date(hubNow - 330_000).toISOString();
   return {
-    ...{ cluster, kind: "pods", apiVersion: "v1", kindName: "Pod", namespace: "shop", name, uid: `${cluster}-${name}` },
-    ...{ labels: {}, createdAt, changedAt: createdAt, health: "Healthy" },
+    cluster,
+    kind: "pods",
+    apiVersion: "v1",
+    kindName: "Pod",
+    namespace: "shop",
+    name,
+    uid: `${cluster}-${name}`,
+    labels: {},
+    createdAt,
+    changedAt: createdAt,
+    health: "Healthy",
     cells: [name, "1/1", 0, createdAt, null],
     ...more,
   };

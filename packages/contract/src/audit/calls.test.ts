@@ -3,9 +3,17 @@ import { createHubClient, type HubFetchInit } from "../hub-client.ts";
 import type { AuditRecord } from "./record.ts";
 
 const record: AuditRecord = {
-  ...{ seq: 7, at: "2026-01-02T03:04:05.678Z", phase: "end", requestId: "req-1" },
-  ...{ who: { kind: "user", name: "alice@example.com" }, from: "192.0.2.7", method: "GET", verb: "list" },
-  ...{ path: "/api/v1/pods", status: 200, hash: "00" },
+  seq: 7,
+  at: "2026-01-02T03:04:05.678Z",
+  phase: "end",
+  requestId: "req-1",
+  who: { kind: "user", name: "alice@example.com" },
+  from: "192.0.2.7",
+  method: "GET",
+  verb: "list",
+  path: "/api/v1/pods",
+  status: 200,
+  hash: "00",
 };
 const problem = { type: "t", title: "t", status: 503, code: "AUDIT_READER_SLOW", detail: "Too slow." };
 

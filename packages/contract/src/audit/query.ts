@@ -40,14 +40,16 @@ function cursor(form: RegExp): z.ZodType<string | undefined> {
 
 export const auditListQuerySchema: z.ZodType<AuditListQuery> = z.strictObject({
   ...filters,
-  ...{ cursor: recordCursor, limit },
+  cursor: recordCursor,
+  limit,
 });
 export const recordingListQuerySchema: z.ZodType<RecordingListQuery> = z.strictObject({
   user: filters.user,
   cluster: filters.cluster,
   since: filters.since,
   until: filters.until,
-  ...{ cursor: cursor(/^[0-9]{1,15}$/), limit },
+  cursor: cursor(/^[0-9]{1,15}$/),
+  limit,
 });
 
 export interface RecordingListQuery extends Omit<AuditListQuery, "verb"> {}

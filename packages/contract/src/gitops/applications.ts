@@ -88,9 +88,15 @@ export interface ApplicationHistoryEntry {
 const anyObject = z.record(z.string(), z.unknown());
 const texts = z.record(z.string().min(1).max(320), z.string().max(256 * 1024));
 const summary = {
-  ...{ cluster: z.string(), namespace: z.string(), name: z.string(), project: z.string() },
+  cluster: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  project: z.string(),
   mode: z.enum(["off", "managed", "autonomous"]),
-  ...{ sync: z.string(), health: z.string(), phase: z.string(), revision: z.string() },
+  sync: z.string(),
+  health: z.string(),
+  phase: z.string(),
+  revision: z.string(),
   reconciledAt: z.string().optional(),
   isDeleting: z.boolean(),
 };
@@ -102,8 +108,12 @@ export const applicationListSchema: z.ZodType<ApplicationList> = z
 export const applicationDetailSchema: z.ZodType<ApplicationDetail> = z
   .object({
     ...summary,
-    ...{ resourceVersion: z.string(), labels: texts, annotations: texts, finalizers: z.array(z.string()) },
-    ...{ spec: anyObject, status: anyObject },
+    resourceVersion: z.string(),
+    labels: texts,
+    annotations: texts,
+    finalizers: z.array(z.string()),
+    spec: anyObject,
+    status: anyObject,
   })
   .meta({ id: "ApplicationDetail" });
 
@@ -114,8 +124,11 @@ export const applicationHistorySchema: z.ZodType<ApplicationHistory> = z
   .meta({ id: "ApplicationHistory" });
 
 export const applicationListQuerySchema: z.ZodType<ApplicationListQuery> = z.strictObject({
-  ...{ cluster: optionalTextSchema(63), project: optionalTextSchema(253) },
-  ...{ sync: optionalTextSchema(64), health: optionalTextSchema(64), labelSelector: optionalTextSchema(4_096) },
+  cluster: optionalTextSchema(63),
+  project: optionalTextSchema(253),
+  sync: optionalTextSchema(64),
+  health: optionalTextSchema(64),
+  labelSelector: optionalTextSchema(4_096),
   limit: z.coerce.number().int().min(1).max(500).optional(),
   cursor: optionalTextSchema(512),
 });
@@ -123,7 +136,8 @@ export const applicationListQuerySchema: z.ZodType<ApplicationListQuery> = z.str
 export const putApplicationRequestSchema: z.ZodType<PutApplicationRequest> = z
   .strictObject({
     spec: anyObject,
-    ...{ labels: texts.optional(), annotations: texts.optional() },
+    labels: texts.optional(),
+    annotations: texts.optional(),
     finalizers: z.array(z.string().min(1).max(320)).max(32).optional(),
     resourceVersion: z.string().min(1).max(64).optional(),
   })

@@ -51,7 +51,10 @@ export interface PutArgoObjectRequest {
 const texts = z.record(z.string().min(1).max(320), z.string().max(1024 * 1024));
 const anyObject = z.record(z.string(), z.unknown());
 const summary = {
-  ...{ kind: z.enum(argoObjectKinds), name: z.string(), project: z.string(), isDeleting: z.boolean() },
+  kind: z.enum(argoObjectKinds),
+  name: z.string(),
+  project: z.string(),
+  isDeleting: z.boolean(),
 };
 
 export const argoObjectKindSchema: z.ZodType<ArgoObjectKind> = summary.kind;
@@ -62,8 +65,13 @@ export const argoObjectListSchema: z.ZodType<ArgoObjectList> = z
 
 export const argoObjectSchema: z.ZodType<ArgoObject> = z
   .object({
-    ...{ ...summary, resourceVersion: z.string(), labels: texts, annotations: texts },
-    ...{ spec: anyObject, data: texts, valueNames: z.array(z.string()) },
+    ...summary,
+    resourceVersion: z.string(),
+    labels: texts,
+    annotations: texts,
+    spec: anyObject,
+    data: texts,
+    valueNames: z.array(z.string()),
   })
   .meta({ id: "ArgoObject" });
 
@@ -74,7 +82,10 @@ export const argoObjectListQuerySchema: z.ZodType<ArgoObjectListQuery> = z.stric
 
 export const putArgoObjectRequestSchema: z.ZodType<PutArgoObjectRequest> = z
   .strictObject({
-    ...{ spec: anyObject.optional(), data: texts.optional(), labels: texts.optional(), annotations: texts.optional() },
+    spec: anyObject.optional(),
+    data: texts.optional(),
+    labels: texts.optional(),
+    annotations: texts.optional(),
     resourceVersion: z.string().min(1).max(64).optional(),
   })
   .meta({ id: "PutArgoObjectRequest" });

@@ -93,7 +93,9 @@ export function createGitopsCalls(send: Send): GitopsCalls {
       send({ ...call, method: "POST", path: paths.confirmDeletions(cluster), body, answer: confirmedDeletionsSchema }),
     listApplications: (query = {}, call) =>
       send({
-        ...{ ...call, method: "GET", path: paths.applications + toQueryString(query) },
+        ...call,
+        method: "GET",
+        path: paths.applications + toQueryString(query),
         answer: applicationListSchema,
       }),
     getApplication: (of, call) => ask("GET", paths.application(of), undefined, call),
@@ -107,7 +109,9 @@ export function createGitopsCalls(send: Send): GitopsCalls {
       send({ ...call, method: "GET", path: paths.applicationHistory(of), answer: applicationHistorySchema }),
     listArgoObjects: (kind, query = {}, call) =>
       send({
-        ...{ ...call, method: "GET", path: paths.argoObjects(kind) + toQueryString(query) },
+        ...call,
+        method: "GET",
+        path: paths.argoObjects(kind) + toQueryString(query),
         answer: argoObjectListSchema,
       }),
     getArgoObject: (of, call) => send({ ...call, method: "GET", path: paths.argoObject(of), answer: argoObjectSchema }),

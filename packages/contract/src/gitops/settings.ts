@@ -86,7 +86,8 @@ export const gitopsSettingsSchema: z.ZodType<GitopsSettings> = z
 
 export const putGitopsSettingsRequestSchema: z.ZodType<PutGitopsSettingsRequest> = z
   .strictObject({
-    ...{ mode: gitopsModeSchema.optional(), mapping: gitopsMappingSchema.optional() },
+    mode: gitopsModeSchema.optional(),
+    mapping: gitopsMappingSchema.optional(),
     rules: z.strictObject(rules).partial().optional(),
   })
   .refine(({ mode = "managed", mapping }) => mapping !== "destination" || mode === "managed", {

@@ -86,10 +86,14 @@ export interface ConfirmedDeletions {
 
 const flowSchema: z.ZodType<GitopsFlowStatus> = z
   .object({
-    ...{ flow: z.string(), from: z.enum(["hub", "cluster"]) },
+    flow: z.string(),
+    from: z.enum(["hub", "cluster"]),
     state: z.enum(["away", "listing", "comparing", "open"]),
-    ...{ objects: z.number(), dirty: z.number(), unacked: z.number() },
-    ...{ oldestChangeAt: timestampSchema.optional(), comparedAt: timestampSchema.optional() },
+    objects: z.number(),
+    dirty: z.number(),
+    unacked: z.number(),
+    oldestChangeAt: timestampSchema.optional(),
+    comparedAt: timestampSchema.optional(),
     refusedCount: z.number(),
     refused: z.array(z.object({ object: z.string(), reason: z.string(), message: z.string() })),
   })
@@ -97,16 +101,23 @@ const flowSchema: z.ZodType<GitopsFlowStatus> = z
 
 const guardSchema: z.ZodType<GitopsGuard> = z
   .object({
-    ...{ count: z.number(), digest: z.string(), heldSince: timestampSchema },
+    count: z.number(),
+    digest: z.string(),
+    heldSince: timestampSchema,
     deletions: z.array(z.object({ uid: z.string(), name: z.string(), leftAt: timestampSchema })),
   })
   .meta({ id: "GitopsGuard" });
 
 export const gitopsStatusSchema: z.ZodType<GitopsStatus> = z
   .object({
-    ...{ cluster: z.string(), mode: gitopsModeSchema, mapping: gitopsMappingSchema },
-    ...{ servedBy: z.string().optional(), since: timestampSchema.optional(), toldAt: timestampSchema.optional() },
-    ...{ flows: z.array(flowSchema), guard: guardSchema.optional() },
+    cluster: z.string(),
+    mode: gitopsModeSchema,
+    mapping: gitopsMappingSchema,
+    servedBy: z.string().optional(),
+    since: timestampSchema.optional(),
+    toldAt: timestampSchema.optional(),
+    flows: z.array(flowSchema),
+    guard: guardSchema.optional(),
   })
   .meta({ id: "GitopsStatus" });
 

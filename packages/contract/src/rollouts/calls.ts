@@ -42,7 +42,9 @@ export function createRolloutCalls(send: Send): RolloutCalls {
     getRollout: (id, call) => send({ ...call, ...get, path: paths.rollout(id), answer: rolloutSchema }),
     listRolloutClusters: (id, query = {}, call) =>
       send({
-        ...{ ...call, ...get, path: paths.rolloutClusters(id) + toQueryString(query) },
+        ...call,
+        ...get,
+        path: paths.rolloutClusters(id) + toQueryString(query),
         answer: rolloutClusterListSchema,
       }),
     pauseRollout: (id, call) => send({ ...call, ...post, path: paths.pauseRollout(id), answer: rolloutSchema }),

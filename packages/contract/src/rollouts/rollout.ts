@@ -110,7 +110,12 @@ export const rolloutSchema: z.ZodType<Rollout> = z
     wave: count,
     waves: count,
     clusters: z.object({
-      ...{ all: count, waiting: count, running: count, succeeded: count, failed: count, skipped: count },
+      all: count,
+      waiting: count,
+      running: count,
+      succeeded: count,
+      failed: count,
+      skipped: count,
     }),
     awaitingApproval: count.optional(),
     maxParallel: count.optional(),

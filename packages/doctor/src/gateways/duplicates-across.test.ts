@@ -10,7 +10,8 @@ test("the same host and port in two clusters is found, with every gateway that c
   ]);
   expect(across).toEqual([
     {
-      ...{ host: "a.example.com", port: 443 },
+      host: "a.example.com",
+      port: 443,
       claims: [
         { cluster: "east", gateway: "public" },
         { cluster: "east", gateway: "private" },

@@ -9,8 +9,13 @@ import type { FieldFate, ObjectDifference } from "./three-way/index.ts";
 
 const modern: ArgoFacts = { version: "3.5.7", tracking: undefined };
 const installed: InstalledChart = {
-  ...{ way: "helm", chart: "one", version: "0.9.0", namespace: "there", release: "mine" },
-  ...{ values: { a: 1 }, isSettled: true },
+  way: "helm",
+  chart: "one",
+  version: "0.9.0",
+  namespace: "there",
+  release: "mine",
+  values: { a: 1 },
+  isSettled: true,
 };
 
 test("the application has the release's chart, version, values and name", () => {

@@ -41,7 +41,11 @@ export function planAdoption(options: AdoptionOptions): AdoptionStep {
   const way = chooseWay(options);
   if (way === "argocd" && !tracksByAnnotation(argo)) throw installErrors.ADDON_ADOPTION_TRACKING();
   return {
-    ...{ addon: id, title, way, from, ownValues },
+    addon: id,
+    title,
+    way,
+    from,
+    ownValues,
     chart: { chart, version, namespace, release, repository: mirrored(install.repository, mirrors) },
     values: ownValues === undefined ? from.values : mergeValues(from.values, ownValues),
   };

@@ -46,7 +46,12 @@ export function readApplication(application: ClusterObject): ReadApplication {
   return {
     is: "chart",
     installed: {
-      ...{ way: "argocd", chart, version, values, application, isSettled: isSettled(application) },
+      way: "argocd",
+      chart,
+      version,
+      values,
+      application,
+      isSettled: isSettled(application),
       repository: withScheme(source.at("repoURL").text() ?? ""),
       namespace: spec.at("destination", "namespace").text() ?? "default",
       release: helm.at("releaseName").text() ?? application.metadata.name,

@@ -14,7 +14,10 @@ test("a step says what is there, what is asked for, and merges one's own values 
   });
   expect(steps).toMatchObject([
     {
-      ...{ addon: "one", way: "helm", from: { version: "1.0.0" }, values: { b: { c: 2, d: 3 } } },
+      addon: "one",
+      way: "helm",
+      from: { version: "1.0.0" },
+      values: { b: { c: 2, d: 3 } },
       chart: { chart: "one", version: "1.2.3", namespace: "there", release: "mine" },
     },
   ]);
@@ -117,15 +120,26 @@ test.each<[string, object, object]>([
 
 function plan(options: Partial<UpgradeOptions>) {
   return planUpgrade({
-    ...{ wanted: [], catalogue: [addon("one", {})], installed: new Map(), versions: new Map() },
-    ...{ ownValues: new Map(), mirrors: [], ...options },
+    wanted: [],
+    catalogue: [addon("one", {})],
+    installed: new Map(),
+    versions: new Map(),
+    ownValues: new Map(),
+    mirrors: [],
+    ...options,
   });
 }
 
 function helm(fields: Partial<InstalledChart>): InstalledChart {
   return {
-    ...{ way: "helm", chart: "one", version: "1.0.0", namespace: "there", release: "mine", values: {} },
-    ...{ isSettled: true, ...fields },
+    way: "helm",
+    chart: "one",
+    version: "1.0.0",
+    namespace: "there",
+    release: "mine",
+    values: {},
+    isSettled: true,
+    ...fields,
   };
 }
 
@@ -134,18 +148,23 @@ function application(
   metadata = {},
 ): ClusterObject {
   return {
-    ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application" },
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Application",
     metadata: { name: "one", namespace: "argocd", ...metadata },
     spec: {
       destination: { namespace: "there" },
       source: {
-        ...{ chart: "one", repoURL: "reg.example.com/x", targetRevision: "1.0.0", ...source },
+        chart: "one",
+        repoURL: "reg.example.com/x",
+        targetRevision: "1.0.0",
+        ...source,
         helm: { releaseName: "mine", ...source?.helm },
       },
       ...spec,
     },
     status: {
-      ...{ sync: { status: "Synced" }, health: { status: "Healthy" } },
+      sync: { status: "Synced" },
+      health: { status: "Healthy" },
       history: [{}, { source: { targetRevision: "0.9.0", helm: { valuesObject: { a: 0 } } } }],
     },
   };

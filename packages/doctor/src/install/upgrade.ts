@@ -57,7 +57,11 @@ function toStep({ id, title, install }: Addon, options: UpgradeOptions): Upgrade
   const own = ownValues.get(id);
   const repository = mirrored(from.repository ?? install.repository, mirrors);
   return {
-    ...{ addon: id, title, way, from, ownValues: own },
+    addon: id,
+    title,
+    way,
+    from,
+    ownValues: own,
     chart: { chart, repository, version: versions.get(id) ?? install.version, namespace, release },
     values: own === undefined ? from.values : mergeValues(from.values, own),
   };

@@ -35,8 +35,16 @@ export async function openDelivery(
   const { argoNamespace, argoApplicationNamespaces: applicationNamespaces = [] } = config;
   const gitops = undo.use(
     await openGitops({
-      ...{ db: store.db, queries: store.queries, access, clusters, leases, changes, clock, log },
-      ...{ seal: keySeal, hubInstanceId },
+      db: store.db,
+      queries: store.queries,
+      access,
+      clusters,
+      leases,
+      changes,
+      clock,
+      log,
+      seal: keySeal,
+      hubInstanceId,
       kubeconfig: config.argoKubeconfig,
       applicationNamespaces,
       sharing: {
@@ -52,8 +60,13 @@ export async function openDelivery(
       argoReach: config.argoClusterSecrets
         ? {
             robot: createOwnRobot({
-              ...{ access, clock, name: argoCaller.robot, owner: pki.trustDomain, role: argoRole },
-              ...{ description: "Of Argo CD on the hub. The hub makes it.", tokenTtlMs: argoTokenTtlMs },
+              access,
+              clock,
+              name: argoCaller.robot,
+              owner: pki.trustDomain,
+              role: argoRole,
+              description: "Of Argo CD on the hub. The hub makes it.",
+              tokenTtlMs: argoTokenTtlMs,
             }),
             caPem: () => (config.tlsCertFile === undefined ? pki.caPem : undefined),
           }
@@ -65,7 +78,14 @@ export async function openDelivery(
   const { findApplication, countApplications } = gitops;
   const trees = undo.use(
     await openResourceTrees({
-      ...{ config, settings, clusters, findApplication, countApplications, connections, clock, log },
+      config,
+      settings,
+      clusters,
+      findApplication,
+      countApplications,
+      connections,
+      clock,
+      log,
       rules: { argoNamespace, applicationNamespaces },
     }),
   );

@@ -33,32 +33,43 @@ export async function openPeople(
   await using undo = new AsyncDisposableStack();
   const audit = undo.use(
     await openAudit({
-      ...{
-        db: store.db,
-        queries: store.queries,
-        log,
-        clock,
-        // Where nothing is kept the log is all that lasts.
-        logFile: config.auditLog ?? (platform.declarations?.guard.keepsNothing ? "-" : undefined),
-        retentionDays: config.auditRetentionDays,
-      },
+      db: store.db,
+      queries: store.queries,
+      log,
+      clock,
+      // Where nothing is kept the log is all that lasts.
+      logFile: config.auditLog ?? (platform.declarations?.guard.keepsNothing ? "-" : undefined),
+      retentionDays: config.auditRetentionDays,
       isRequired: config.auditRequired,
-      ...{ isShared, chainFile: inDataDir("audit-chain"), hubInstanceId, bus, leases },
+      isShared,
+      chainFile: inDataDir("audit-chain"),
+      hubInstanceId,
+      bus,
+      leases,
       journalFile: inDataDir("audit-journal.jsonl"),
       handOverFolder: inDataDir("audit-left"),
     }),
   );
   const recordings = undo.use(
     await openRecordings({
-      ...{ db: store.db, queries: store.queries, log, clock, folder: inDataDir("recordings") },
-      ...{ maxBytes: config.recordingMaxBytes, retentionDays: config.recordingRetentionDays },
+      db: store.db,
+      queries: store.queries,
+      log,
+      clock,
+      folder: inDataDir("recordings"),
+      maxBytes: config.recordingMaxBytes,
+      retentionDays: config.recordingRetentionDays,
       withInput: config.recordingInput,
       isShared,
     }),
   );
   const access = undo.use(
     await openAccess({
-      ...{ db: store.db, changes: platform.changes, clock, labels: ports.labels, groupPrefix: config.groupPrefix },
+      db: store.db,
+      changes: platform.changes,
+      clock,
+      labels: ports.labels,
+      groupPrefix: config.groupPrefix,
       onError: (error) => log.error({ err: error }, "background work failed"),
       hasOthers: isShared,
       usernamePrefix: config.usernamePrefix,
@@ -72,12 +83,19 @@ export async function openPeople(
   );
   if (access.isFirstTokenElsewhere) log.info("another hub on this database has shown the first admin's token");
   const routes = createAccessRoutes({
-    ...{ access, db: store.db, clock, oidc: readOidc(config), hubUrl: () => urls.people, readRemoteAddress },
+    access,
+    db: store.db,
+    clock,
+    oidc: readOidc(config),
+    hubUrl: () => urls.people,
+    readRemoteAddress,
     onRefused: ({ code, message }) => log.warn({ code }, message),
   });
   const owned = undo.move();
   return {
-    ...{ access, audit, recordings },
+    access,
+    audit,
+    recordings,
     declaredPart: createDeclaredAccess(access, clock),
     additions: {
       addHooks: (app) => addAuditHooks(app, { audit, readRemoteAddress }),
@@ -97,9 +115,14 @@ function readOidc(config: HubConfig): OidcSettings | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId } = config;
   if (issuer === undefined || clientId === undefined) return undefined;
   return {
-    ...{ issuer, clientId, clientSecretFile: config.oidcClientSecretFile, scopes: config.oidcScopes },
-    ...{ groupsClaim: config.oidcGroupsClaim, usernameClaim: config.oidcUsernameClaim },
-    ...{ allowedGroups: config.oidcAllowedGroups, caFile: config.oidcCaFile },
+    issuer,
+    clientId,
+    clientSecretFile: config.oidcClientSecretFile,
+    scopes: config.oidcScopes,
+    groupsClaim: config.oidcGroupsClaim,
+    usernameClaim: config.oidcUsernameClaim,
+    allowedGroups: config.oidcAllowedGroups,
+    caFile: config.oidcCaFile,
     assumesEmailVerified: config.oidcAssumeEmailVerified,
   };
 }

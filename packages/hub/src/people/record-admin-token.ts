@@ -12,11 +12,22 @@ export async function recordAdminToken(
   }: { readonly kind: "made" | "revoked"; readonly id: string; readonly by: string; readonly at: number },
 ): Promise<void> {
   const trail = audit.begin({
-    ...{ requestId: createId("req"), at, principal: { kind: "hub", name: by, uid: "" } },
-    ...{ remoteAddress: "", userAgent: "", cluster: "", method: "", path: "", isLong: false },
+    requestId: createId("req"),
+    at,
+    principal: { kind: "hub", name: by, uid: "" },
+    remoteAddress: "",
+    userAgent: "",
+    cluster: "",
+    method: "",
+    path: "",
+    isLong: false,
     attributes: {
-      ...{ verb: kind === "made" ? "create" : "delete", apiGroup: "", resource: "admin-tokens", subresource: "" },
-      ...{ namespace: "", name: id },
+      verb: kind === "made" ? "create" : "delete",
+      apiGroup: "",
+      resource: "admin-tokens",
+      subresource: "",
+      namespace: "",
+      name: id,
     },
   });
   await trail.endSafely({ status: 200, bytesToCluster: 0, bytesFromCluster: 0, durationMs: 0 });

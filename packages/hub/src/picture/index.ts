@@ -37,7 +37,12 @@ export async function openPicture(
   const freshness = createFreshness({ clock });
   const inventory = undo.use(
     await openInventory({
-      ...{ db: store.db, queries: store.queries, clusters, freshness, clock, log },
+      db: store.db,
+      queries: store.queries,
+      clusters,
+      freshness,
+      clock,
+      log,
       orders: profiles.orders,
       sharing: isShared ? { changes, leases, hub: hubInstanceId } : undefined,
       limits: {
@@ -48,7 +53,10 @@ export async function openPicture(
     }),
   );
   const objects = openObjects({
-    ...{ db: store.db, queries: store.queries, access, inventory },
+    db: store.db,
+    queries: store.queries,
+    access,
+    inventory,
     clusters: { list: clusters.names, exists: clusters.exists },
     kubernetesVersion: (name) => clusters.get(name).kubernetesVersion,
   });
@@ -57,7 +65,9 @@ export async function openPicture(
   const live = undo.use(createLive({ access, clusters, inventory, objects, subscribeToRuns, log, clock }));
   const owned = undo.move();
   return {
-    ...{ inventory, staleness: freshness.staleness, live },
+    inventory,
+    staleness: freshness.staleness,
+    live,
     addServices: createInventoryRpc(inventory),
     additions: {
       signedInRoutes: [

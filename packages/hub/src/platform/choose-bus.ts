@@ -16,8 +16,12 @@ export function chooseBus(
   const { database, store, clock } = options;
   if (config.busNatsUrl !== undefined) {
     return createNatsAdapter({
-      ...{ urls: config.busNatsUrl, subjectPrefix: config.busNatsSubjectPrefix, clock },
-      ...{ caFile: config.busNatsCaFile, certFile: config.busNatsCertFile, keyFile: config.busNatsKeyFile },
+      urls: config.busNatsUrl,
+      subjectPrefix: config.busNatsSubjectPrefix,
+      clock,
+      caFile: config.busNatsCaFile,
+      certFile: config.busNatsCertFile,
+      keyFile: config.busNatsKeyFile,
       credentialsFile: config.busNatsCredentialsFile,
     });
   }
@@ -25,7 +29,8 @@ export function chooseBus(
   const own = readListenSource(config);
   const source = own ?? database.source;
   return createPostgresAdapter({
-    ...{ db: store.db, clock },
+    db: store.db,
+    clock,
     // Through a pooler it would be in vain, and leave connections of the server listening for nobody.
     connection: own === undefined && store.isPooled ? undefined : () => toDatabaseConnection({ ...database, source }),
   });

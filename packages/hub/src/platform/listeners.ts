@@ -73,11 +73,17 @@ export async function openListeners(
   const toPeople = explainToPeople(() => urls.agents);
   const toAgents = explainToAgents(() => urls.people);
   const peopleApp = await createApp({
-    ...{ log, counters: api, bodyLimitBytes: 1024 * 1024, explain: toPeople },
+    log,
+    counters: api,
+    bodyLimitBytes: 1024 * 1024,
+    explain: toPeople,
     routes: (app) => addPeopleRoutes(app, { platform, wings, signedIn, metrics }),
   });
   const agentsApp = await createApp({
-    ...{ log, counters: api, bodyLimitBytes: 32 * 1024, explain: toAgents },
+    log,
+    counters: api,
+    bodyLimitBytes: 32 * 1024,
+    explain: toAgents,
     async routes(app) {
       for (const routes of wings.flatMap((wing) => wing.agentRoutes ?? [])) await app.register(routes);
     },
@@ -113,7 +119,9 @@ async function addPeopleRoutes(
   const { platform, wings, signedIn: access, metrics } = options;
   const { pki, limits, declarations, readiness, hubInstanceId } = platform;
   const version = {
-    ...{ version: hubVersion, hubInstanceId, trustDomain: pki.trustDomain },
+    version: hubVersion,
+    hubInstanceId,
+    trustDomain: pki.trustDomain,
     protocolVersions: protocolVersions.map(String),
   };
   for (const wing of wings) wing.addHooks?.(app);

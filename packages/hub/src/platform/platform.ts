@@ -77,7 +77,9 @@ export async function openPlatform(
   const keyFiles = { file: config.keyEncryptionKeyFile, previousFile: config.previousKeyEncryptionKeyFile };
   const pki = undo.use(
     await openPki({
-      ...{ dataDir, trustDomain: config.trustDomain, clock },
+      dataDir,
+      trustDomain: config.trustDomain,
+      clock,
       keySeal: keyFiles,
       shared: isShared ? { db: store.db, changes } : undefined,
       ownDatabase: store.db,
@@ -86,7 +88,10 @@ export async function openPlatform(
   );
   const keySeal = await readKeySeal(keyFiles);
   const commandKeys = await openCommandKeys({
-    ...{ db: store.db, changes, seal: keySeal, clock },
+    db: store.db,
+    changes,
+    seal: keySeal,
+    clock,
     isOwnDatabase: readDatabase(config) === undefined,
     spreadMs: Math.max(2 * dayMs, config.certificateTtlMs),
   });
@@ -102,15 +107,35 @@ export async function openPlatform(
       ? undefined
       : undo.use(
           await openDeclarations({
-            ...{ folder: config.declarations, keepsNothing: config.inMemory },
-            ...{ db: store.db, changes, leases, isShared, clock, log },
+            folder: config.declarations,
+            keepsNothing: config.inMemory,
+            db: store.db,
+            changes,
+            leases,
+            isShared,
+            clock,
+            log,
             onLimits: (declared) => limits.settle({ ...limitSettings, ...declared?.limits }),
           }),
         );
   const owned = undo.move();
   return {
-    ...{ config, clock, log, dataDir, store, bus, changes, leases, pki, limits, readiness, hubInstanceId, isShared },
-    ...{ keySeal, commandKeys, declarations },
+    config,
+    clock,
+    log,
+    dataDir,
+    store,
+    bus,
+    changes,
+    leases,
+    pki,
+    limits,
+    readiness,
+    hubInstanceId,
+    isShared,
+    keySeal,
+    commandKeys,
+    declarations,
     serverNames: listServerNames(config),
     urls: { people: "", agents: "" },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -148,7 +173,9 @@ function requireUp({ state }: Bus): void {
 function toStoreOptions(config: HubConfig, log: Logger): StoreOptions {
   const { waitForStoreMs: waitMs } = config;
   return {
-    ...{ binDirs: config.postgresBinDir, path: readEnvironment()["PATH"], socketDir: config.postgresSocketDir },
+    binDirs: config.postgresBinDir,
+    path: readEnvironment()["PATH"],
+    socketDir: config.postgresSocketDir,
     waitMs,
     onWait: ({ code, message: reason }) => log.info({ waitMs, code, reason }, "waiting for the store"),
     database: watchDatabase(config, log),

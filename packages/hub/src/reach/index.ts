@@ -64,7 +64,12 @@ export async function openReach(
   const onError = (error: unknown): void => log.error({ err: error }, "background work failed");
   const clusters = undo.use(
     await openClusters({
-      ...{ db: store.db, queries: store.queries, changes, staleness, clock, onError },
+      db: store.db,
+      queries: store.queries,
+      changes,
+      staleness,
+      clock,
+      onError,
       links: { list: registry.present, of: registry.presentOf },
       reserved: {
         namespaces: [config.argoNamespace, config.hubNamespace].filter((name) => name !== undefined),
@@ -88,18 +93,32 @@ export async function openReach(
   const rollover = createRolloverService({ pki, identity, links: registry, log });
   const proofs = createProofs(platform, identity);
   const lifeMs = config.certificateTtlMs;
-  const mesh = createMeshIdentity({ ...{ config, db: store.db, clusters, declared, clock, log, lifeMs } });
+  const mesh = createMeshIdentity({ config, db: store.db, clusters, declared, clock, log, lifeMs });
   const onRefused = mesh && ((attempt: RefusedAttempt) => recordRefusal(audit, { ...attempt, at: clock.now() }));
   const budget = createLinkBudget({ totalBytes: config.linkCreditBytes });
   const links: LinkService = undo.use(
     createLinkService({
       passOn: (stray, session, first) => hubs?.passOn(stray, session, first) === true,
-      ...{ registry, identity, clusters, budget, log, clock, proofs, mesh, onRefused, addServices, moreCalls },
+      registry,
+      identity,
+      clusters,
+      budget,
+      log,
+      clock,
+      proofs,
+      mesh,
+      onRefused,
+      addServices,
+      moreCalls,
       onGreeted: rollover.greet,
       hub: {
-        ...{ hubInstanceId, hubVersion, protocolVersions },
+        hubInstanceId,
+        hubVersion,
+        protocolVersions,
         capabilities: [
-          ...[capabilities.inventory, capabilities.renewalConfirmations, capabilities.gitops],
+          capabilities.inventory,
+          capabilities.renewalConfirmations,
+          capabilities.gitops,
           ...(platform.commandKeys ? [capabilities.commands, capabilities.reportAll, capabilities.planRounds] : []),
         ],
         commandKeys,
@@ -110,8 +129,15 @@ export async function openReach(
   const hubs: Hubs | undefined = isShared
     ? undo.use(
         createHubs({
-          ...{ id: hubInstanceId, version: hubVersion, schemaVersion: store.schemaVersion, db: store.db },
-          ...{ changes, pki, registry, clock, log },
+          id: hubInstanceId,
+          version: hubVersion,
+          schemaVersion: store.schemaVersion,
+          db: store.db,
+          changes,
+          pki,
+          registry,
+          clock,
+          log,
           links: () => links,
           budget: createBudgetShare({ of: budget, mostBytes: Math.floor(budget.totalBytes / 2) }),
         }),
@@ -121,7 +147,12 @@ export async function openReach(
     hubs?.members() ?? [describeAlone({ id: hubInstanceId, version: hubVersion, since, links: registry.list() })];
   const proxy = createClusterProxy(
     {
-      ...{ access, audit, limits, recordings, exists: clusters.exists, absence: clusters.absence },
+      access,
+      audit,
+      limits,
+      recordings,
+      exists: clusters.exists,
+      absence: clusters.absence,
       connections: (cluster) => registry.connections(cluster, proxyRole),
       refusal: (cluster) => registry.refusal(cluster, proxyRole),
       whenUsable: (cluster, options) => registry.whenUsable(cluster, proxyRole, options),
@@ -131,11 +162,20 @@ export async function openReach(
   );
   const owned = undo.move();
   return {
-    ...{ clusters, identity, links, proxy, hubs, connections: registry.connections },
+    clusters,
+    identity,
+    links,
+    proxy,
+    hubs,
+    connections: registry.connections,
     additions: {
       signedInRoutes: [
         createClusterRoutes({
-          ...{ access, clusters, identity, declared, isMesh: mesh !== undefined },
+          access,
+          clusters,
+          identity,
+          declared,
+          isMesh: mesh !== undefined,
           hubAgentUrl: () => urls.agents,
         }),
         createRolloverRoutes({ access, rollover }),

@@ -36,8 +36,18 @@ export function openWork(
   const { uses } = templates;
   const commands = owned.use(
     openCommands({
-      ...{ db: store.db, queries: store.queries, access, clusters, keys, bus, leases, clock, log, templates: uses },
-      ...{ hasHadRole: identity.hasHadRole, listHavingHadRole: identity.listHavingHadRole },
+      db: store.db,
+      queries: store.queries,
+      access,
+      clusters,
+      keys,
+      bus,
+      leases,
+      clock,
+      log,
+      templates: uses,
+      hasHadRole: identity.hasHadRole,
+      listHavingHadRole: identity.listHavingHadRole,
       isMesh: config.meshIdentityHeader !== undefined,
       onPartChanged: ({ is, id }) => news[is].tell(id),
       onChanged: runNews.tell,
@@ -54,8 +64,11 @@ export function openWork(
     subscribeToRuns,
     additions: {
       signedInRoutes: [
-        ...[...templates.routes, ...commands.routes, ...rollouts.routes],
-        ...[...schedules.routes, ...stacks.routes],
+        ...templates.routes,
+        ...commands.routes,
+        ...rollouts.routes,
+        ...schedules.routes,
+        ...stacks.routes,
       ],
       metrics: { commands: commands.totals },
     },

@@ -17,7 +17,11 @@ test("a release is packed as Helm packs it, and says what is asked of it", async
   const unpacked = await unpackRelease(secretOf(packed));
   expect(unpacked).toEqual(release);
   expect(readRelease(unpacked)).toMatchObject({
-    ...{ name: "web", revision: 3, status: "deployed", isClientSide: true, manifest: "" },
+    name: "web",
+    revision: 3,
+    status: "deployed",
+    isClientSide: true,
+    manifest: "",
     hooks: [{ name: "migrate", phase: "Succeeded" }],
   });
 });

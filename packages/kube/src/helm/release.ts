@@ -55,7 +55,9 @@ export function readRelease(value: unknown): Release | undefined {
   const info = release.at("info");
   const metadata = release.at("chart", "metadata");
   return {
-    ...{ name, revision, namespace: release.at("namespace").text() ?? "" },
+    name,
+    revision,
+    namespace: release.at("namespace").text() ?? "",
     status: info.at("status").text() ?? "unknown",
     description: info.at("description").text() ?? "",
     chart: {

@@ -16,7 +16,10 @@ export const gitopsPlaces: Readonly<Record<GitopsKind, GitopsPlace>> = {
   applications: { group: "argoproj.io", version: "v1alpha1", resource: "applications", kind: "Application" },
   projects: { group: "argoproj.io", version: "v1alpha1", resource: "appprojects", kind: "AppProject" },
   repositories: {
-    ...{ group: "", version: "v1", resource: "secrets", kind: "Secret" },
+    group: "",
+    version: "v1",
+    resource: "secrets",
+    kind: "Secret",
     labelSelector: "argocd.argoproj.io/secret-type in (repository,repo-creds)",
   },
   "gpg-keys": configMap("argocd-gpg-keys-cm"),

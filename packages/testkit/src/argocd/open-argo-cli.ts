@@ -19,8 +19,13 @@ export async function openArgoCli(server: Pick<ArgoServer, "address" | "signIn">
   const token = await server.signIn();
   const home = await mkdtemp(join(tmpdir(), "fairlead-argo-cli-"));
   const env = {
-    ...{ PATH: process.env["PATH"] ?? "", HOME: home, ARGOCD_CONFIG_DIR: home, KUBECONFIG: "/dev/null" },
-    ...{ ARGOCD_SERVER: server.address, ARGOCD_AUTH_TOKEN: token, ARGOCD_OPTS: "--plaintext" },
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    ARGOCD_CONFIG_DIR: home,
+    KUBECONFIG: "/dev/null",
+    ARGOCD_SERVER: server.address,
+    ARGOCD_AUTH_TOKEN: token,
+    ARGOCD_OPTS: "--plaintext",
     ...collectRarely(),
   };
   const run: ArgoCli["run"] = (args, options = {}) =>

@@ -30,7 +30,8 @@ async function readAccepted(kind: string, index: number): Promise<StoredObject> 
   const metadataOfServer = {
     // The same for all who put it: several may do so at once, and one that changed would end watches.
     uid: `00000000-0000-4000-8000-00000000000${index}`,
-    ...{ creationTimestamp: acceptedAt, generation: 1 },
+    creationTimestamp: acceptedAt,
+    generation: 1,
   };
   return {
     ...definition,

@@ -33,7 +33,10 @@ export async function startArgoProgram(options: ArgoProgramOptions): Promise<Arg
   const { ports }: PortLease = undo.use(await reservePorts(portCount));
   const [command = argocd, ...before] = [...wrapper, argocd];
   const component = await startComponent({
-    ...{ name, command, cwd: folder, logFile: join(folder, "log") },
+    name,
+    command,
+    cwd: folder,
+    logFile: join(folder, "log"),
     args: [...before, ...args(ports, folder), "--logformat", "text"],
     env: { ARGOCD_BINARY_NAME: name, ...(await argoEnvironment(folder)), ...env?.(folder) },
     readyWhen: (running) => readyWhen(ports, running),
@@ -51,13 +54,16 @@ async function argoEnvironment(folder: string): Promise<Record<string, string>> 
   const scripts = join(await ensureKeptFiles("argocd"), "hack");
   return {
     PATH: [dirname(argocd), dirname(helm), scripts, process.env["PATH"] ?? ""].join(":"),
-    ...{ HOME: folder, TMPDIR: folder, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder },
-    ...{
-      ARGOCD_GPG_ENABLED: "false",
-      ARGOCD_APP_CONF_PATH: folder,
-      ARGOCD_PLUGINSOCKFILEPATH: join(folder, "plugins"),
-    },
-    ...{ ARGOCD_TLS_DATA_PATH: join(folder, "tls"), ARGOCD_SSH_DATA_PATH: join(folder, "ssh") },
+    HOME: folder,
+    TMPDIR: folder,
+    HELM_CACHE_HOME: folder,
+    HELM_CONFIG_HOME: folder,
+    HELM_DATA_HOME: folder,
+    ARGOCD_GPG_ENABLED: "false",
+    ARGOCD_APP_CONF_PATH: folder,
+    ARGOCD_PLUGINSOCKFILEPATH: join(folder, "plugins"),
+    ARGOCD_TLS_DATA_PATH: join(folder, "tls"),
+    ARGOCD_SSH_DATA_PATH: join(folder, "ssh"),
     // All repo-servers of a machine would share one in /tmp.
     ARGOCD_ASK_PASS_SOCK: join(folder, "ask-pass.sock"),
     GIT_CONFIG_NOSYSTEM: "1",

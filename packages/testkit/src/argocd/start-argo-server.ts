@@ -40,11 +40,26 @@ export async function startArgoServer(
     name: "argocd-server",
     portCount: 2,
     args: ([port, metricsPort], folder) => [
-      ...["--kubeconfig", cluster.adminKubeconfig, "--namespace", namespace, "--insecure"],
-      ...["--address", "127.0.0.1", "--port", `${port}`],
-      ...["--metrics-address", "127.0.0.1", "--metrics-port", `${metricsPort}`],
-      ...["--redis", redis.address, "--repo-server", repoServer.address, "--repo-server-plaintext"],
-      ...["--staticassets", folder],
+      "--kubeconfig",
+      cluster.adminKubeconfig,
+      "--namespace",
+      namespace,
+      "--insecure",
+      "--address",
+      "127.0.0.1",
+      "--port",
+      `${port}`,
+      "--metrics-address",
+      "127.0.0.1",
+      "--metrics-port",
+      `${metricsPort}`,
+      "--redis",
+      redis.address,
+      "--repo-server",
+      repoServer.address,
+      "--repo-server-plaintext",
+      "--staticassets",
+      folder,
       ...applicationNamespaces.flatMap((name) => ["--application-namespaces", name]),
       ...extraArgs,
     ],
@@ -55,7 +70,9 @@ export async function startArgoServer(
   const url = `http://${address}`;
   let token: Promise<string> | undefined;
   return {
-    ...{ ...program, address, url },
+    ...program,
+    address,
+    url,
     signIn: () => signIn(url),
     async request(options) {
       token ??= signIn(url);

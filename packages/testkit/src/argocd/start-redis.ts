@@ -43,20 +43,22 @@ export async function startRedis({ password, tls }: RedisOptions = {}): Promise<
   };
   const run = async (...args: readonly string[]): Promise<string> => (await ask(args)).toString();
   const component = await startComponent({
-    ...{ name: "redis-server", command: path, env, cwd: folder, logFile: join(folder, "log") },
+    name: "redis-server",
+    command: path,
+    env,
+    cwd: folder,
+    logFile: join(folder, "log"),
     args: [
-      ...[
-        tls === undefined ? "--port" : "--tls-port",
-        String(port),
-        "--bind",
-        "127.0.0.1",
-        "--dir",
-        folder,
-        "--save",
-        "",
-        "--appendonly",
-        "no",
-      ],
+      tls === undefined ? "--port" : "--tls-port",
+      String(port),
+      "--bind",
+      "127.0.0.1",
+      "--dir",
+      folder,
+      "--save",
+      "",
+      "--appendonly",
+      "no",
       ...(password === undefined ? [] : ["--requirepass", password]),
       ...(tls === undefined ? [] : ["--port", "0", "--tls-auth-clients", "no"]),
       ...(tls === undefined
@@ -68,7 +70,11 @@ export async function startRedis({ password, tls }: RedisOptions = {}): Promise<
   undo.defer(() => component.stop({ graceMs: 0 }));
   const owned = undo.move();
   return {
-    ...{ port, address: `127.0.0.1:${port}`, password, component, run },
+    port,
+    address: `127.0.0.1:${port}`,
+    password,
+    component,
+    run,
     read: async (key) => ((await run("exists", key)) === "1" ? ask(["get", key]) : undefined),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

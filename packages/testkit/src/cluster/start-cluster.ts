@@ -41,7 +41,8 @@ export interface TestCluster extends ClusterAccess, AsyncDisposable {
   readonly components: Readonly<Record<ComponentName, Component>>;
 }
 
-const readyTimeoutMs = 60_000;
+/** Longer than a busy machine takes. */
+const readyTimeoutMs = 180_000;
 /** The tools that a cluster is made of, and those that talk to it. */
 export const clusterTools: readonly (ComponentName | "kubectl")[] = [...componentNames, "kubectl"];
 

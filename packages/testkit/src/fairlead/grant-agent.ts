@@ -29,7 +29,9 @@ export async function grantAgent(options: {
     bindClusterRole(`${namespace}-observe`, `${namespace}-observe`, account),
     { apiVersion: `${rbac}/v1`, kind: "Role", metadata: meta, rules: [leases] },
     {
-      ...{ apiVersion: `${rbac}/v1`, kind: "RoleBinding", metadata: meta },
+      apiVersion: `${rbac}/v1`,
+      kind: "RoleBinding",
+      metadata: meta,
       roleRef: { apiGroup: rbac, kind: "Role", name: meta.name },
       subjects: [account],
     },
@@ -60,7 +62,9 @@ async function readCheckedConfigMaps(): Promise<object> {
   const values: unknown = parse(await readFile(join(chartFolder("fairlead-agent"), "values.yaml"), "utf8"));
   const names = new Fields(values).at("observe", "doctor", "configMaps").list();
   return {
-    ...{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] },
+    apiGroups: [""],
+    resources: ["configmaps"],
+    verbs: ["get"],
     resourceNames: names.map((name) => name.text() ?? ""),
   };
 }

@@ -68,12 +68,18 @@ export async function startAgent(options: StartAgentOptions): Promise<TestAgent>
     return startProgram("agent", {
       name: `agent of ${name}`,
       args: [
-        ...["--hub", hubUrl, "--kubeconfig", kubeconfig],
+        "--hub",
+        hubUrl,
+        "--kubeconfig",
+        kubeconfig,
         ...(tokenFile === undefined ? [] : ["--token-file", tokenFile]),
         ...(identitySecret === undefined
           ? ["--state-dir", join(stateDir, "identity")]
           : ["--identity-secret", identitySecret, "--execute-folder", join(stateDir, "execute")]),
-        ...["--health-listen", "127.0.0.1:0", ...policy, ...args],
+        "--health-listen",
+        "127.0.0.1:0",
+        ...policy,
+        ...args,
       ],
       env: { HOME: stateDir, ...runner, ...env },
       logFile,

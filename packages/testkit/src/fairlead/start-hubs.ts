@@ -77,14 +77,21 @@ export async function startHubs(options: StartHubsOptions): Promise<TestHubs> {
   const url = `https://127.0.0.1:${people.port}`;
   const behind: TestHub = {
     ...first,
-    ...{ url, port: people.port },
-    ...{ agentUrl: `https://127.0.0.1:${agents.port}`, agentPort: agents.port },
+    url,
+    port: people.port,
+    agentUrl: `https://127.0.0.1:${agents.port}`,
+    agentPort: agents.port,
     ...(await signInCli({ url, folder, signIn })),
   };
   const cables = places.flatMap((place) => (place.cables === undefined ? [] : [place.cables]));
   const release = undo.move();
   return {
-    ...{ postgres, hubs, cables, people, agents, behind },
+    postgres,
+    hubs,
+    cables,
+    people,
+    agents,
+    behind,
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };
 }
@@ -121,7 +128,8 @@ async function preparePlace(given: {
   return {
     cables,
     start: {
-      ...{ stateDir, isBuilt },
+      stateDir,
+      isBuilt,
       args: ["--database-url-file", urlFile, "--key-encryption-key-file", keyFile, ...addresses, ...args],
       ...(readyTimeoutMs !== undefined && { readyTimeoutMs }),
       ...(signal && { signal }),

@@ -44,7 +44,9 @@ export async function startServer(options: {
     ...launcher,
     ...notRoot,
     join(await ensurePostgres(), "postgres"),
-    ...["-D", dataDir, ...flags],
+    "-D",
+    dataDir,
+    ...flags,
   ];
   const connect = async () => {
     const client = new pg.Client({ host: folder, user: "test", database: "postgres" });

@@ -64,7 +64,11 @@ async function runGit(folder: string, args: readonly string[], also: Record<stri
     [`GIT_COMMITTER_${key}`, value],
   ]);
   const env = {
-    ...{ PATH: process.env["PATH"], HOME: folder, GIT_DIR: folder, GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C" },
+    PATH: process.env["PATH"],
+    HOME: folder,
+    GIT_DIR: folder,
+    GIT_CONFIG_NOSYSTEM: "1",
+    LC_ALL: "C",
     ...Object.fromEntries(names),
     ...also,
   };

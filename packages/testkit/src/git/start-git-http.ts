@@ -56,9 +56,15 @@ function answer(options: {
   const length = headers["content-length"];
   const child = spawn(backend, [], {
     env: {
-      ...{ PATH: process.env["PATH"], HOME: root, GIT_CONFIG_NOSYSTEM: "1" },
-      ...{ GIT_PROJECT_ROOT: root, GIT_HTTP_EXPORT_ALL: "1", REQUEST_METHOD: method },
-      ...{ PATH_INFO: url.pathname, QUERY_STRING: url.search.slice(1), CONTENT_TYPE: headers["content-type"] ?? "" },
+      PATH: process.env["PATH"],
+      HOME: root,
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: "1",
+      REQUEST_METHOD: method,
+      PATH_INFO: url.pathname,
+      QUERY_STRING: url.search.slice(1),
+      CONTENT_TYPE: headers["content-type"] ?? "",
       ...(length !== undefined && { CONTENT_LENGTH: length }),
       HTTP_CONTENT_ENCODING: headers["content-encoding"] ?? "",
       GIT_PROTOCOL: String(headers["git-protocol"] ?? ""),

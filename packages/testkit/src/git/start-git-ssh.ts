@@ -33,7 +33,10 @@ export async function startGitSsh({ root }: { readonly root: string }): Promise<
   const readPort = async (): Promise<string> => (await readFile(logFile, "utf8")).split("\n")[0] ?? "";
   undo.use(
     await startProcess({
-      ...{ name: "gitssh", command: gitssh, args, logFile },
+      name: "gitssh",
+      command: gitssh,
+      args,
+      logFile,
       env: { HOME: folder, GIT_CONFIG_NOSYSTEM: "1" },
       readyWhen: async () => /^\d+$/.test(await readPort()),
     }),

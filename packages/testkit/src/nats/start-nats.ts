@@ -45,7 +45,12 @@ export async function startNats({ config = "", files = {} }: NatsOptions = {}): 
   await start();
   const owned = undo.move();
   return {
-    ...{ port, folder, logFile, url: `nats://127.0.0.1:${port}`, start, configure },
+    port,
+    folder,
+    logFile,
+    url: `nats://127.0.0.1:${port}`,
+    start,
+    configure,
     signal: (name) => running?.signal(name),
     async kill() {
       await running?.stop({ graceMs: 0 });
@@ -60,7 +65,10 @@ export async function startNats({ config = "", files = {} }: NatsOptions = {}): 
 
   async function start(): Promise<void> {
     running = await startProcess({
-      ...{ name: "nats-server", command: tools["nats-server"], args: ["-c", configFile], logFile },
+      name: "nats-server",
+      command: tools["nats-server"],
+      args: ["-c", configFile],
+      logFile,
       readyWhen: () => answers(port),
     });
   }

@@ -26,9 +26,16 @@ export async function startPgBouncer(
   await writeFile(
     config,
     [
-      ...["[databases]", `* = host=127.0.0.1 port=${server.port}`, "[pgbouncer]", `pool_mode = ${mode}`],
-      ...["listen_addr = 127.0.0.1", `listen_port = ${port}`, "unix_socket_dir ="],
-      ...["auth_type = scram-sha-256", `auth_file = ${users}`, ...settings],
+      "[databases]",
+      `* = host=127.0.0.1 port=${server.port}`,
+      "[pgbouncer]",
+      `pool_mode = ${mode}`,
+      "listen_addr = 127.0.0.1",
+      `listen_port = ${port}`,
+      "unix_socket_dir =",
+      "auth_type = scram-sha-256",
+      `auth_file = ${users}`,
+      ...settings,
     ].join("\n"),
   );
   // It refuses to run as root, which is nobody in a namespace of its own.
@@ -36,7 +43,12 @@ export async function startPgBouncer(
   const [command = path, ...args] = [...notRoot, path, config];
   undo.use(
     await startProcess({
-      ...{ name: "pgbouncer", command, args, env, cwd: "/", logFile: join(folder, "log") },
+      name: "pgbouncer",
+      command,
+      args,
+      env,
+      cwd: "/",
+      logFile: join(folder, "log"),
       readyWhen: () => accepts(port),
     }),
   );

@@ -139,7 +139,13 @@ async function startServer(place: Place): Promise<Server> {
     const [command = "", ...args] = run("postgres", ["-D", dataOf(folder), "-p", String(port), ...flags]);
     const before = await countInLog(accepting);
     return await startProcess({
-      ...{ name: "postgres", command, args, env: environment(), cwd: "/", logFile, signal },
+      name: "postgres",
+      command,
+      args,
+      env: environment(),
+      cwd: "/",
+      logFile,
+      signal,
       readyTimeoutMs: 60_000,
       readyWhen: async () => (await countInLog(accepting)) > before,
     });
@@ -212,8 +218,20 @@ async function initDatabase(folder: string, run: Run): Promise<void> {
   await mkdir(dataDir, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   const [initdb = "", ...args] = run("initdb", [
-    ...["-D", dataDir, "-U", "root", "--pwfile", passwordFile, "-A", "scram-sha-256"],
-    ...["--no-sync", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-instructions"],
+    "-D",
+    dataDir,
+    "-U",
+    "root",
+    "--pwfile",
+    passwordFile,
+    "-A",
+    "scram-sha-256",
+    "--no-sync",
+    "--encoding",
+    "UTF8",
+    "--locale",
+    "C.UTF-8",
+    "--no-instructions",
   ]);
   await runCommand(initdb, args, { env: environment() });
   // The package has no psql. A server for one user reads its statements from standard input, a line each.
@@ -246,6 +264,12 @@ const accepting = "ready to accept";
 const taking = "ready to accept connections";
 
 const basics = {
-  ...{ listen_addresses: "127.0.0.1", unix_socket_directories: "", fsync: "off", max_connections: "200" },
-  ...{ shared_buffers: "64MB", dynamic_shared_memory_type: "mmap", huge_pages: "off", wal_keep_size: "256MB" },
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  fsync: "off",
+  max_connections: "200",
+  shared_buffers: "64MB",
+  dynamic_shared_memory_type: "mmap",
+  huge_pages: "off",
+  wal_keep_size: "256MB",
 };

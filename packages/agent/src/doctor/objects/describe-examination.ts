@@ -14,10 +14,15 @@ export function describeExamination(report: Report, examinedWith: ExaminedWith):
     labels: { "fairlead.dev/fitness": is },
     spec: {},
     status: {
-      ...{ fitness: is, clusterType: clusterType.type, isTypeOverridden: clusterType.isOverridden, verdicts },
+      fitness: is,
+      clusterType: clusterType.type,
+      isTypeOverridden: clusterType.isOverridden,
+      verdicts,
       because: because.slice(0, maxReasons).map((each) => ({ ...each, message: boundText(each.message, 256) })),
       addons: addons.slice(0, maxAddons).map(({ id, need, state, installation }) => ({
-        ...{ id, need, state },
+        id,
+        need,
+        state,
         ...describeVersions(id, installation),
       })),
       features: features.map(({ feature, state }) => ({ id: feature, state })),

@@ -10,7 +10,10 @@ export function describeGateway(gateway: Gateway, examinedWith: ExaminedWith): O
   return {
     name: id.replaceAll("/", "."),
     spec: {
-      ...{ id, kind, object, ...(className !== undefined && { className }) },
+      id,
+      kind,
+      object,
+      ...(className !== undefined && { className }),
       ...(chosenFor.length > 0 && { chosenFor: chosenFor.slice(0, maxListed).map((key) => boundText(key)) }),
       listeners: listeners.slice(0, maxListed),
     },
@@ -33,13 +36,17 @@ export function describeNodePool(pool: NodePool, examinedWith: ExaminedWith): Ow
     name: boundText(name, 253),
     labels: { "fairlead.dev/purpose": purpose },
     spec: {
-      ...{ source, purpose, ...(object && { object }) },
+      source,
+      purpose,
+      ...(object && { object }),
       labels: Object.fromEntries(Object.entries(labels).slice(0, maxListed)),
       requirements: requirements.slice(0, maxListed),
       taints: taints.slice(0, maxListed),
     },
     status: {
-      ...{ nodes: nodes.length, readyNodes: nodes.filter(({ isReady }) => isReady).length, ...rest },
+      nodes: nodes.length,
+      readyNodes: nodes.filter(({ isReady }) => isReady).length,
+      ...rest,
       ...(requested && { requested }),
       runs: runs.slice(0, maxListed),
       ...(trouble !== undefined && { trouble: boundText(trouble) }),

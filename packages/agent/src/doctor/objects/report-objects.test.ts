@@ -58,7 +58,12 @@ test("nothing that a cluster's objects say makes an object of ours large", () =>
 
 test("an examination says the version of a chart where it is the catalogue's, which has a range for it", () => {
   const addon = (id: string, chart: string): AddonReport => ({
-    ...{ id, title: id, need: "optional", state: "healthy", message: "", checks: [] },
+    id,
+    title: id,
+    need: "optional",
+    state: "healthy",
+    message: "",
+    checks: [],
     installation: {
       presence: { is: "installed" },
       components: [],
@@ -78,9 +83,17 @@ test("an examination says the version of a chart where it is the catalogue's, wh
 });
 
 const emptyReport: Report = {
-  ...{ profile: "fairlead", clusterType: { type: "generic", isOverridden: false, evidence: [] } },
-  ...{ addons: [], checks: [], features: [], hidden: [] },
-  ...{ gateways: [], domains: [], nodePools: [], gpus: [], storageClasses: [] },
+  profile: "fairlead",
+  clusterType: { type: "generic", isOverridden: false, evidence: [] },
+  addons: [],
+  checks: [],
+  features: [],
+  hidden: [],
+  gateways: [],
+  domains: [],
+  nodePools: [],
+  gpus: [],
+  storageClasses: [],
 };
 
 interface Body {
@@ -89,7 +102,11 @@ interface Body {
 
 function show(verdict: Verdict, { clusterUid = "u", envValues = "mask" as "mask" | "keep" } = {}) {
   const check: CheckReport["check"] = {
-    ...{ id: "argocd.some", title: "It holds", why: "", severity: "required", features: [] },
+    id: "argocd.some",
+    title: "It holds",
+    why: "",
+    severity: "required",
+    features: [],
     judge: () => verdict,
   };
   const report: Report = { ...emptyReport, checks: [{ check, verdict }] };

@@ -45,7 +45,8 @@ function describeAddon(addon: AddonReport, { examinedWith }: ReportObjectsOption
     labels: { [label("state")]: state, [label("need")]: need },
     spec: { title, need },
     status: {
-      ...{ state, message: boundText(message) },
+      state,
+      message: boundText(message),
       ...(version !== undefined && { version: boundText(version, 64) }),
       ...(provenance && { provenance: boundMembers(provenance) }),
       ...(workloads.length > 0 && { workloads: workloads.slice(0, maxWorkloads) }),
@@ -88,7 +89,9 @@ function describeCheck({ check, verdict }: CheckReport, options: ReportObjectsOp
     },
     spec: { ...(addon !== undefined && { addon }), title, severity, features },
     status: {
-      ...{ verdict: is, message: boundText(message), evidence: boundEvidence(evidence) },
+      verdict: is,
+      message: boundText(message),
+      evidence: boundEvidence(evidence),
       ...boundFix("fix" in rest ? rest.fix : undefined),
       ...conditions(hasPassed, message),
       examinedWith,

@@ -94,10 +94,15 @@ async function find(more: Partial<Parameters<typeof findAbilities>[0]> = {}) {
   const told: object[] = [];
   const keep = (fields: object): void => void told.push(fields);
   const abilities = await findAbilities({
-    ...{ kinds, isAllowed: () => true, folder: join(folder, "work"), clock: systemClock },
+    kinds,
+    isAllowed: () => true,
+    folder: join(folder, "work"),
+    clock: systemClock,
     fence: async () => undefined,
     environment: { PATH: join(folder, "bin") },
-    ...{ log: { info: keep, warn: keep }, signal: new AbortController().signal, ...more },
+    log: { info: keep, warn: keep },
+    signal: new AbortController().signal,
+    ...more,
   });
   return { abilities, told };
 }

@@ -30,8 +30,13 @@ test.each([
   const allowed = { allowed: true } as const;
   const executing = await startExecuting({
     config: { stateDir: folder, execute: { folder: join(folder, "spool"), parallel: 4, fence: { is: "unfenced" } } },
-    ...{ client: {}, instanceId: "agent_1", links: await hub.connect(), clock: systemClock },
-    ...{ askForKeys: async () => undefined, cluster: () => "east", clockSkewMs: () => 0 },
+    client: {},
+    instanceId: "agent_1",
+    links: await hub.connect(),
+    clock: systemClock,
+    askForKeys: async () => undefined,
+    cluster: () => "east",
+    clockSkewMs: () => 0,
     policy: { judgeCommand: () => allowed, allowsKind: (kind: string) => !denied.includes(kind) },
     runners: { manifests: runner, helm: runner, tofu: runner },
     environment: { PATH: join(folder, "bin") },

@@ -10,15 +10,23 @@ export interface ProgramNeed extends VersionQuestion {
 }
 
 const helm: ProgramNeed = {
-  ...{ name: "helm", args: ["version", "--short"], answer: /^v(\d+\.\d+\.\d+)/ },
-  ...{ from: "3.17.0", before: "5.0.0" },
+  name: "helm",
+  args: ["version", "--short"],
+  answer: /^v(\d+\.\d+\.\d+)/,
+  from: "3.17.0",
+  before: "5.0.0",
 };
 const tofu: ProgramNeed = {
-  ...{ name: "tofu", args: ["version"], answer: /^OpenTofu v(\d+\.\d+\.\d+)/ },
-  ...{ from: "1.10.0", before: "2.0.0" },
+  name: "tofu",
+  args: ["version"],
+  answer: /^OpenTofu v(\d+\.\d+\.\d+)/,
+  from: "1.10.0",
+  before: "2.0.0",
 };
 const git: ProgramNeed = {
-  ...{ name: "git", args: ["--version"], answer: /^git version (\d+\.\d+\.\d+)/ },
+  name: "git",
+  args: ["--version"],
+  answer: /^git version (\d+\.\d+\.\d+)/,
   from: "2.39.0",
 };
 

@@ -9,7 +9,11 @@ export function answerRefusal(response: ServerResponse, thrown: unknown): void {
   response.writeHead(httpStatus, { "content-type": "application/json", "cache-control": "no-store", ...wait });
   response.end(
     JSON.stringify({
-      ...{ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: httpStatus },
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      code: httpStatus,
       message: `${message} ${hint}`.trim(),
       reason: reasons.get(httpStatus) ?? "InternalError",
       details: { causes: [{ reason: code, message }] },

@@ -183,7 +183,10 @@ test("no change tells what is in a Secret that the run doesn't see", async () =>
   const deletedMany = await ask(run, "DELETE", ofTeam("secrets?fieldSelector=metadata.name%3Dheld"));
   expect(deletedMany.text).not.toContain(value);
   await kube.request({
-    ...{ method: "PATCH", path: ofTeam("secrets/held"), body: { metadata: { finalizers: null } }, headers: mergePatch },
+    method: "PATCH",
+    path: ofTeam("secrets/held"),
+    body: { metadata: { finalizers: null } },
+    headers: mergePatch,
   });
 });
 
@@ -274,7 +277,8 @@ async function ask(
 ): Promise<{ readonly status: number; readonly text: string }> {
   const type = method === "PATCH" ? { "content-type": "application/apply-patch+yaml" } : json;
   const response = await fetch(`${url}${path}`, {
-    ...{ method, headers: { ...(body && type), ...headers } },
+    method,
+    headers: { ...(body && type), ...headers },
     ...(body && { body: JSON.stringify(body) }),
   });
   return { status: response.status, text: await response.text() };

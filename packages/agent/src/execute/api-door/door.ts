@@ -66,7 +66,8 @@ export async function openDoor(
       runs.set(key, admitted);
       const url = `http://127.0.0.1:${port}/${key}`;
       return {
-        ...{ url, port },
+        url,
+        port,
         kubeconfig: (namespace) => describe(url, namespace),
         async [Symbol.asyncDispose]() {
           runs.delete(key);

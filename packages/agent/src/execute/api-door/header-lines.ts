@@ -24,7 +24,16 @@ function keep(lines: readonly string[], isKept: (name: string) => boolean): stri
 }
 
 const droppedNames = new Set([
-  ...["host", "authorization", "connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "upgrade"],
-  ...["transfer-encoding", "expect", "user-agent"],
+  "host",
+  "authorization",
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authorization",
+  "te",
+  "upgrade",
+  "transfer-encoding",
+  "expect",
+  "user-agent",
 ]);
 const droppedPrefixes = ["impersonate-", "impersonate_", "x-remote-", "x_remote_"];

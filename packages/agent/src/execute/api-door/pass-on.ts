@@ -32,7 +32,10 @@ export async function passOn(options: {
   const answer = rewriting ? rewriteAnswer(response, rewriting) : streamAnswer(response);
   pool.dispatch(
     {
-      ...{ method, path: pool.basePath + path, body, reset: false },
+      method,
+      path: pool.basePath + path,
+      body,
+      reset: false,
       headers: Buffer.isBuffer(body) ? dropContentLines(headers) : headers,
     },
     {

@@ -56,9 +56,15 @@ export async function openEgress(options: {
   });
   const { port } = server.address() as AddressInfo;
   const serving: Serving = {
-    ...{ passes, judgeHost, limits, clock, strangers },
+    passes,
+    judgeHost,
+    limits,
+    clock,
+    strangers,
     onward: () => ({
-      ...{ resolve, environment, proxyCa },
+      resolve,
+      environment,
+      proxyCa,
       ownAddresses: ownAddresses(),
       ownPorts: [port, ...ownPorts()],
     }),
@@ -96,6 +102,9 @@ function addressesOfMachine(): readonly string[] {
 }
 
 const defaultLimits: EgressLimits = {
-  ...{ perRun: 64, inAll: 256, strangers: 512 },
-  ...{ connectMs: 30_000, idleMs: 5 * 60_000 },
+  perRun: 64,
+  inAll: 256,
+  strangers: 512,
+  connectMs: 30_000,
+  idleMs: 5 * 60_000,
 };

@@ -62,8 +62,16 @@ function rangesOf(...ranges: readonly string[]): Ranges {
 
 /** Clouds give out the credentials of a machine to whoever asks there. */
 const metadata = [
-  ...["169.254.169.254/32", "169.254.170.2/32", "169.254.170.23/32", "100.100.100.200/32", "192.0.0.192/32"],
-  ...["168.63.129.16/32", "fd00:ec2::254/128", "fd00:ec2::23/128", "fd20:ce::254/128", "fd00:c1::a9fe:a9fe/128"],
+  "169.254.169.254/32",
+  "169.254.170.2/32",
+  "169.254.170.23/32",
+  "100.100.100.200/32",
+  "192.0.0.192/32",
+  "168.63.129.16/32",
+  "fd00:ec2::254/128",
+  "fd00:ec2::23/128",
+  "fd20:ce::254/128",
+  "fd00:c1::a9fe:a9fe/128",
 ];
 const never: readonly { readonly is: string; readonly ranges: Ranges }[] = [
   { is: "a metadata address of a cloud", ranges: rangesOf(...metadata) },

@@ -71,8 +71,13 @@ function dial(options: {
   };
   return new Promise((resolve, reject) => {
     const socket = connect({
-      ...{ host, port, lookup, allowHalfOpen: true, noDelay: true },
-      ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 5_000 },
+      host,
+      port,
+      lookup,
+      allowHalfOpen: true,
+      noDelay: true,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: 5_000,
     });
     const aborting = onAbort(signal, (reason) => {
       socket.destroy();

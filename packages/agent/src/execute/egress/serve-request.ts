@@ -29,7 +29,10 @@ async function forward(serving: Serving, request: IncomingMessage, response: Ser
     using _closing = { [Symbol.dispose]: () => socket.destroy() };
     const over = Promise.withResolvers<void>();
     const onward = send({
-      ...{ method: request.method ?? "GET", path, setHost: false, createConnection: () => socket },
+      method: request.method ?? "GET",
+      path,
+      setHost: false,
+      createConnection: () => socket,
       headers: [...keptLines(request.rawHeaders), "Host", target.name, "Connection", "close"],
     });
     onward.on("error", (cause) =>
@@ -65,6 +68,16 @@ function keptLines(raw: readonly string[]): string[] {
 }
 
 const dropped = new Set([
-  ...["host", "connection", "keep-alive", "proxy-connection", "proxy-authorization", "proxy-authenticate"],
-  ...["te", "trailer", "upgrade", "transfer-encoding", "expect", "http2-settings"],
+  "host",
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authorization",
+  "proxy-authenticate",
+  "te",
+  "trailer",
+  "upgrade",
+  "transfer-encoding",
+  "expect",
+  "http2-settings",
 ]);

@@ -23,7 +23,8 @@ export function fitStep(options: {
   const failure = isTooMuch ? flowErrors.FLOW_OUTPUTS_TOO_LARGE({ limitBytes: outputBytes }) : told.failure;
   const isResultOmitted = sizeOf(result) + sum(others, (each) => sizeOf(each.result)) > resultBytes;
   return {
-    ...{ is: "ended", ...attempts },
+    is: "ended",
+    ...attempts,
     outcome: isTooMuch ? "failed" : outcome,
     code: failure?.code,
     message: failure && String(task.secrets.redact(cutMessage(failure.message))),

@@ -16,7 +16,8 @@ beforeEach(async () => {
 afterEach(() => bed[Symbol.asyncDispose]());
 
 const waitFor = (id: string, wait: object, more: object = {}): object => ({
-  ...{ id, wait: { apiVersion: "v1", kind: "ConfigMap", name: "signal", ...wait } },
+  id,
+  wait: { apiVersion: "v1", kind: "ConfigMap", name: "signal", ...wait },
   ...more,
 });
 
@@ -133,7 +134,8 @@ test("a plan of sets and waits says what would be, and changes nothing", async (
 test("more objects than a wait looks at end it", async () => {
   const labels = { many: "1" };
   const objects = Array.from({ length: 501 }, (_, index) => ({
-    ...{ apiVersion: "v1", kind: "ConfigMap" },
+    apiVersion: "v1",
+    kind: "ConfigMap",
     metadata: { name: `many-${index}`, namespace: bed.namespace, labels },
   }));
   await bed.cluster.putObjects("configmaps", objects);

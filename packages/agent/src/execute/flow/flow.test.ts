@@ -39,7 +39,12 @@ test("scenario 22: step 2 of 5 fails, and of the rest only what is meant for tha
   ];
   const { outcomes, failure } = await flows.play(steps);
   expect(outcomes).toEqual([
-    ...["a: succeeded", "b: failed", "c: skipped", "notify: succeeded", "never: skipped", "cleanup: succeeded"],
+    "a: succeeded",
+    "b: failed",
+    "c: skipped",
+    "notify: succeeded",
+    "never: skipped",
+    "cleanup: succeeded",
   ]);
   expect(failure).toMatchObject({ code: "FLOW_STEP_FAILED", message: "The step b failed: it is broken (BROKEN)." });
 });
@@ -52,16 +57,27 @@ test("scenario 22: the output of a skipped step is null, and types stay what the
     step("a", { gives }),
     step("skipped", {}, { if: "steps.a.outputs.count > 3" }),
     step("b", {
-      ...{ none: "${steps.skipped.outputs.count}", count: "${steps.a.outputs.count}", own: "${steps.a.outputs.none}" },
-      ...{ list: "${steps.a.outputs.list}", flag: "${steps.a.outputs.flag}", large: "${steps.a.outputs.large}" },
+      none: "${steps.skipped.outputs.count}",
+      count: "${steps.a.outputs.count}",
+      own: "${steps.a.outputs.none}",
+      list: "${steps.a.outputs.list}",
+      flag: "${steps.a.outputs.flag}",
+      large: "${steps.a.outputs.large}",
       text: "n=${steps.a.outputs.count}",
     }),
     step("c", {}, { if: "steps.skipped.outputs.count == null && steps.skipped.outcome == 'skipped'" }),
   ]);
   expect(outcomes).toEqual(["a: succeeded", "skipped: skipped", "b: succeeded", "c: succeeded"]);
   expect(flows.scripted.runs[1]?.spec).toEqual({
-    ...{ does: "b", none: null, count: 3, own: null, list: [1, { a: null }], flag: true, large },
-    ...{ text: "n=3", namespace: "shop" },
+    does: "b",
+    none: null,
+    count: 3,
+    own: null,
+    list: [1, { a: null }],
+    flag: true,
+    large,
+    text: "n=3",
+    namespace: "shop",
   });
 });
 
@@ -76,7 +92,10 @@ test("outputs that aren't there or don't fit fail the step that uses them, and t
   ]);
   expect(outcomes).toEqual(["a: succeeded", "typo: failed", "b: failed", "c: failed"]);
   expect(steps.map(({ code }) => code)).toEqual([
-    ...[undefined, "FLOW_OUTPUT_UNUSABLE", "FLOW_OUTPUTS_TOO_LARGE", "FLOW_CONDITION_FAILED"],
+    undefined,
+    "FLOW_OUTPUT_UNUSABLE",
+    "FLOW_OUTPUTS_TOO_LARGE",
+    "FLOW_CONDITION_FAILED",
   ]);
   expect(steps[1]?.message).toContain("the step has no output lage; it has large");
 });
@@ -211,12 +230,10 @@ test("a step that was under way is handed to its kind with what it remembers, an
   const { outcomes } = await flows.play(steps, { record: dying.task.record.json });
   expect(outcomes).toEqual(["a: succeeded", "b: succeeded", "c: succeeded"]);
   expect(flows.scripted.runs.map(({ spec, state }) => [spec.does, state])).toEqual([
-    ...[
-      ["a", undefined],
-      ["b", undefined],
-      ["b", { did: "half" }],
-      ["c", undefined],
-    ],
+    ["a", undefined],
+    ["b", undefined],
+    ["b", { did: "half" }],
+    ["c", undefined],
   ]);
 });
 
@@ -240,10 +257,8 @@ test("a cancelled flow whose agent died is put right by the next one: what was b
   expect(outcomes).toEqual(["a: cancelled", "b: skipped", "cleanup: succeeded"]);
   expect(failure).toMatchObject({ code: "COMMAND_CANCELLED" });
   expect(flows.scripted.runs.map(({ spec, state }) => [spec.does, state]).slice(1)).toEqual([
-    ...[
-      ["a", { did: "half" }],
-      ["cleanup", undefined],
-    ],
+    ["a", { did: "half" }],
+    ["cleanup", undefined],
   ]);
 });
 

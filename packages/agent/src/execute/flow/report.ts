@@ -42,7 +42,9 @@ function toJson({ id, kind, continueOnError }: FlowStep, state: EndedStep, hasOu
   const { outcome, beganAtMs, endedAtMs, attempts, code, message, outputs, result, isResultOmitted } = state;
   const names = Object.keys(outputs);
   return {
-    ...{ id, kind, outcome },
+    id,
+    kind,
+    outcome,
     conclusion: outcome === "failed" && continueOnError ? "succeeded" : outcome,
     ...(beganAtMs !== undefined && { beganAt: new Date(beganAtMs).toISOString() }),
     ...(endedAtMs !== undefined && { endedAt: new Date(endedAtMs).toISOString() }),

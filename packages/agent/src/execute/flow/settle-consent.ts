@@ -27,7 +27,9 @@ export async function settleConsent(play: Play): Promise<Consent> {
   if (asked !== undefined && asked.own === task.approvedDigest) return await keepConsent(play, asked.digest);
   if (asked !== undefined && course.isCancelled) return missing("skipped", flowErrors.FLOW_STEP_UNAPPROVED());
   using signals = openStepSignals({
-    ...{ task, isCleanup: step.isCleanup, deadlineMs: task.clock.now() + step.timeoutMs },
+    task,
+    isCleanup: step.isCleanup,
+    deadlineMs: task.clock.now() + step.timeoutMs,
   });
   const planned = await planWithRetries(play, signals);
   if (planned.failure !== undefined) return toMissing(planned.failure, play, signals);

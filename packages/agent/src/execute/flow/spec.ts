@@ -47,7 +47,14 @@ function parseStep(given: GivenStep, { earlier, namespace, runnerOf }: Surroundi
   // A spec with outputs of earlier steps in it is read when they are there.
   if (needs.size === 0) runner.parse(template.fill({ earlier, lookUp: () => ({ value: null }) }));
   return {
-    ...{ id, kind, runner, template, earlier, needs, condition, continueOnError },
+    id,
+    kind,
+    runner,
+    template,
+    earlier,
+    needs,
+    condition,
+    continueOnError,
     text: JSON.stringify(given),
     conditionText: text,
     isAlways: always,

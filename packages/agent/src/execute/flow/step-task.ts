@@ -24,7 +24,13 @@ export function stepTask(options: {
     },
   };
   return {
-    ...{ ...task, spec, log, signal, forced, approvedDigest, isStep: true },
+    ...task,
+    spec,
+    log,
+    signal,
+    forced,
+    approvedDigest,
+    isStep: true,
     mayAskAgain: async () => false,
     id: `${task.id}-${index + 1}`,
     state: record.slice(index),

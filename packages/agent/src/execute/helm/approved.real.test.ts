@@ -26,10 +26,13 @@ const crd = (kind: string): string => {
   const plural = `${kind.toLowerCase()}s`;
   const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
   return JSON.stringify({
-    ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
     metadata: { name: `${plural}.${group}` },
     spec: {
-      ...{ group, scope: "Namespaced", names: { kind, plural, singular: kind.toLowerCase() } },
+      group,
+      scope: "Namespaced",
+      names: { kind, plural, singular: kind.toLowerCase() },
       versions: [{ name: "v1", served: true, storage: true, schema }],
     },
   });

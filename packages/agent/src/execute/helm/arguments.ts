@@ -23,8 +23,18 @@ export function upgradeArguments(
 ): readonly string[] {
   const { spec, action, chartPath, description, isClientSide, isDryRun = false } = told;
   return [
-    ...["upgrade", spec.release, chartPath, "--install", ...common(told)],
-    ...["--values", "-", "--reset-values", "--history-max", String(action.historyMax), "--description", description],
+    "upgrade",
+    spec.release,
+    chartPath,
+    "--install",
+    ...common(told),
+    "--values",
+    "-",
+    "--reset-values",
+    "--history-max",
+    String(action.historyMax),
+    "--description",
+    description,
     ...waiting(told),
     ...(action.createNamespace ? ["--create-namespace"] : []),
     ...(action.skipCrds ? ["--skip-crds"] : []),
@@ -43,7 +53,12 @@ export function rollbackArguments(
 ): readonly string[] {
   const { major, spec, action, revision, description, isClientSide } = told;
   return [
-    ...["rollback", spec.release, String(revision), ...common(told), "--history-max", String(action.historyMax)],
+    "rollback",
+    spec.release,
+    String(revision),
+    ...common(told),
+    "--history-max",
+    String(action.historyMax),
     // Helm 3 writes its own.
     ...(major === 4 ? ["--description", description] : []),
     ...waiting(told),
@@ -57,7 +72,11 @@ export function uninstallArguments(
 ): readonly string[] {
   const { major, spec, action, description } = told;
   return [
-    ...["uninstall", spec.release, ...common(told), "--description", description],
+    "uninstall",
+    spec.release,
+    ...common(told),
+    "--description",
+    description,
     ...(major === 4 || spec.wait.forObjects ? [major === 3 ? "--wait" : `--wait=${strategy(spec)}`] : []),
     ...(action.keepHistory ? ["--keep-history"] : []),
     ...(spec.skipHooks ? ["--no-hooks"] : []),

@@ -71,12 +71,16 @@ export async function openBed({ by = "helm" }: { readonly by?: "helm" | "helm3" 
     return `${group}/namespaces/${namespace}/${path}`;
   };
   const bed: Bed = {
-    ...{ cluster, kube, namespace, environment },
+    cluster,
+    kube,
+    namespace,
+    environment,
     task(spec, options = {}) {
       const parsed = helmRunner.parse({ release: "web", namespace, ...spec }) as HelmSpec;
       const claim = { isLost: false };
       const task = createTestTask({
-        ...{ environment, fence },
+        environment,
+        fence,
         ...options,
         kube: doorKube(options.kube ?? kube, claim),
         spec: parsed,
@@ -100,7 +104,9 @@ export async function openBed({ by = "helm" }: { readonly by?: "helm" | "helm3" 
     get: (path) => kube.request({ path: resolve(path) }),
     send: (method, path, body) =>
       kube.request({
-        ...{ method, path: resolve(path), body },
+        method,
+        path: resolve(path),
+        body,
         ...(method === "PATCH" && { headers: { "content-type": "application/merge-patch+json" } }),
       }),
     exists: (path) =>
@@ -134,7 +140,10 @@ const anywhere = { spec: { template: { spec: { nodeSelector: null } } } };
 /** As that of a claimed command: nothing is changed without the lease. */
 function doorKube(client: KubeClient, claim: { readonly isLost: boolean }): KubeClient {
   return policeKube({
-    ...{ client, policy: { judgeCommand: () => ({ allowed: true }) }, requester: "test", ownNamespace: undefined },
+    client,
+    policy: { judgeCommand: () => ({ allowed: true }) },
+    requester: "test",
+    ownNamespace: undefined,
     check: () => {
       if (claim.isLost) throw executeErrors.COMMAND_LEASE_LOST();
     },
@@ -163,7 +172,9 @@ export function deployment(name: string, options: { readonly replicas?: number; 
   const { replicas = 1, isReady = false } = options;
   const labels = { app: name };
   return {
-    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name } },
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name },
     spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec(isReady) } },
   };
 }

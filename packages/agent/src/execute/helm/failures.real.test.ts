@@ -164,7 +164,9 @@ test("scenario 23: values from Secrets and ConfigMaps: missing, optional, in the
   });
   const v = `${bed.namespace}/v`;
   const spec = {
-    ...{ release: "values", chart: source, values: { b: { d: null }, l: [2], e: 1 } },
+    release: "values",
+    chart: source,
+    values: { b: { d: null }, l: [2], e: 1 },
     valuesFrom: [{ configMap: v }, { secret: v, optional: true }, { configMap: v, key: "one", targetPath: "b.e" }],
   };
   expect((await bed.run(spec)).failure).toBeUndefined();

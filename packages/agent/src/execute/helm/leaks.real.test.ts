@@ -49,8 +49,12 @@ test("scenario 11: of values, notes, hooks, templates and schemas nothing secret
     await bed.run({ ...base, chart: chart({ "cm.yaml": made }, { "values.schema.json": JSON.stringify(schema) }) }),
   );
   expect(failed.map(({ failure }) => failure?.code)).toEqual([
-    ...["HELM_TEMPLATE_FAILED", "HELM_TEMPLATE_FAILED", "HELM_TEMPLATE_FAILED", "HELM_OBJECT_REFUSED"],
-    ...["HELM_OBJECT_REFUSED", "HELM_VALUES_REFUSED"],
+    "HELM_TEMPLATE_FAILED",
+    "HELM_TEMPLATE_FAILED",
+    "HELM_TEMPLATE_FAILED",
+    "HELM_OBJECT_REFUSED",
+    "HELM_OBJECT_REFUSED",
+    "HELM_VALUES_REFUSED",
   ]);
   const plan = await bed.plan({ ...base, chart: chart({ "cm.yaml": made.replace("put:", "other:") }) });
   expect(plan.json).toMatchObject({

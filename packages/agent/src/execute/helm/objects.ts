@@ -36,7 +36,10 @@ function unroll(value: unknown): readonly MadeObject[] {
   if (typeof name !== "string") return [];
   return [
     {
-      ...{ apiVersion, kind, name, object: value as unknown as KubeObject },
+      apiVersion,
+      kind,
+      name,
+      object: value as unknown as KubeObject,
       ...(typeof namespace === "string" && { namespace }),
     },
   ];

@@ -56,7 +56,8 @@ export function reportRelease(options: {
   const hooks = ran.filter(({ events }) => !events.includes("test")).slice(0, maxHooks);
   return {
     ...common,
-    ...{ revision: release.revision, status: release.status },
+    revision: release.revision,
+    status: release.status,
     chart: { ...chart, ...(appVersion && { appVersion }), ...(chartDigest && { digest: chartDigest }) },
     ...(action.type === "upgrade" && fitResult(compare(before?.manifest ?? "", release.manifest), maxObjectBytes)),
     ...(hooks.length > 0 && { hooks }),

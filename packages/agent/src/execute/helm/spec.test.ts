@@ -7,7 +7,9 @@ const digest = `sha256:${"a".repeat(64)}`;
 
 test("what isn't told is as people expect it", () => {
   expect(parseHelmSpec({ release: "web", chart: inline })).toMatchObject({
-    ...{ release: "web", namespace: "default", skipHooks: false },
+    release: "web",
+    namespace: "default",
+    skipHooks: false,
     wait: { forObjects: true, forJobs: false, timeoutSeconds: 300 },
     action: { type: "upgrade", atomic: false, forceConflicts: false, historyMax: 10, values: { inline: {}, from: [] } },
   });

@@ -13,7 +13,10 @@ export function parseHelmSpec(value: unknown): HelmSpec {
   const { release, namespace, wait, skipHooks, readableSecrets } = parsed.data;
   const { timeoutSeconds = defaultTimeoutSeconds, jobs = false } = wait === false ? {} : wait;
   return {
-    ...{ release, namespace, skipHooks, readableSecrets },
+    release,
+    namespace,
+    skipHooks,
+    readableSecrets,
     wait: { forObjects: wait !== false, forJobs: jobs, timeoutSeconds },
     action: toAction(parsed.data),
   };
@@ -36,9 +39,15 @@ function toAction(given: z.infer<typeof shape>): HelmAction {
         throw executeErrors.COMMAND_SPEC_INVALID({ detail: "chart: the action upgrade needs one" });
       const source = parseChart(chart);
       return {
-        ...{ type: "upgrade", chart: source, values: parseValuesRule(given, source), historyMax },
-        ...{ atomic: atomic ?? false, createNamespace: createNamespace ?? false, notes: notes ?? false },
-        ...{ forceConflicts: forceConflicts ?? false, skipCrds: skipCrds ?? false },
+        type: "upgrade",
+        chart: source,
+        values: parseValuesRule(given, source),
+        historyMax,
+        atomic: atomic ?? false,
+        createNamespace: createNamespace ?? false,
+        notes: notes ?? false,
+        forceConflicts: forceConflicts ?? false,
+        skipCrds: skipCrds ?? false,
       };
     }
   }
@@ -93,8 +102,17 @@ const shape = z.strictObject({
 const membersOfAll = new Set(["release", "namespace", "action", "wait", "skipHooks", "readableSecrets"]);
 const membersFor: Readonly<Record<"upgrade" | "uninstall" | "rollback" | "test", ReadonlySet<string>>> = {
   upgrade: new Set([
-    ...["chart", "values", "reuseValues", "valuesFiles", "valuesFrom", "atomic", "createNamespace", "forceConflicts"],
-    ...["skipCrds", "historyMax", "notes"],
+    "chart",
+    "values",
+    "reuseValues",
+    "valuesFiles",
+    "valuesFrom",
+    "atomic",
+    "createNamespace",
+    "forceConflicts",
+    "skipCrds",
+    "historyMax",
+    "notes",
   ]),
   uninstall: new Set(["keepHistory"]),
   rollback: new Set(["revision", "forceConflicts", "historyMax"]),

@@ -17,7 +17,10 @@ test("an inline chart is installed, upgraded, rolled back and uninstalled", asyn
   const first = await bed.run({ chart: source, values: { a: "one" }, notes: true });
   expect(first.failure).toBeUndefined();
   expect(first.json).toMatchObject({
-    ...{ release: "web", revision: 1, status: "deployed", notes: "hello one" },
+    release: "web",
+    revision: 1,
+    status: "deployed",
+    notes: "hello one",
     chart: { name: "web", version: "1.2.3", appVersion: "7", digest: expect.stringMatching(/^sha256:/) },
     objects: [{ kind: "ConfigMap", name: "web", did: "created" }],
   });
@@ -30,7 +33,9 @@ test("an inline chart is installed, upgraded, rolled back and uninstalled", asyn
   expect((await bed.get("configmaps/web"))["data"]).toEqual({ a: "one", b: "of the chart" });
 
   expect((await bed.run({ action: "uninstall" })).json).toEqual({
-    ...{ release: "web", namespace: bed.namespace, status: "absent" },
+    release: "web",
+    namespace: bed.namespace,
+    status: "absent",
   });
   expect(await bed.exists("configmaps/web")).toBe(false);
   expect((await bed.run({ action: "uninstall" })).failure).toBeUndefined();

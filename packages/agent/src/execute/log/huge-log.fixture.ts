@@ -41,8 +41,14 @@ await runProcess({
     "-c",
     `yes "2026-01-01T00:00:00Z info apply ConfigMap app-0123456789 took 12 ms" | head -c ${megabytes}000000`,
   ],
-  ...{ folder, environment: { PATH: process.env["PATH"] ?? "" }, clock: systemClock },
-  ...{ onStdout: log.line, onStderr: log.line, untilRoom: room.untilFree, signal: never, forced: never },
+  folder,
+  environment: { PATH: process.env["PATH"] ?? "" },
+  clock: systemClock,
+  onStdout: log.line,
+  onStderr: log.line,
+  untilRoom: room.untilFree,
+  signal: never,
+  forced: never,
   pace: { interruptMs: 1_000, terminateMs: 1_000 },
 });
 const saidMs = performance.now() - beganMs;
@@ -54,8 +60,13 @@ const { user, system } = process.cpuUsage(before);
 rmSync(folder, { recursive: true });
 console.log(
   JSON.stringify({
-    ...{ startedMib, mostMib, mostSpoolBytes, logBytes: spool.end, sentBytes },
-    ...{ saidSeconds: saidMs / 1_000, cpuSeconds: (user + system) / 1e6 },
+    startedMib,
+    mostMib,
+    mostSpoolBytes,
+    logBytes: spool.end,
+    sentBytes,
+    saidSeconds: saidMs / 1_000,
+    cpuSeconds: (user + system) / 1e6,
   }),
 );
 

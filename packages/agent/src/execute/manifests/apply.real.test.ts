@@ -123,7 +123,9 @@ test("scenario 18: objects whose kind doesn't come about fail at once", async ()
   const group = `g${randomBytes(3).toString("hex")}.example.com`;
   const wrong = { ...definition(group), metadata: { name: `wheels.${group}` } };
   const gears = Array.from({ length: 20 }, (_, index) => ({
-    ...{ apiVersion: `${group}/v1`, kind: "Gear", metadata: { name: `x${index}` } },
+    apiVersion: `${group}/v1`,
+    kind: "Gear",
+    metadata: { name: `x${index}` },
   }));
   const { objects } = await bed.apply({ manifests: [wrong, ...gears] });
   expect(objects.map(({ code }) => code)).toEqual(["KUBE_INVALID", ...gears.map(() => "MANIFESTS_KIND_UNKNOWN")]);
@@ -179,11 +181,14 @@ test("a wave begins when all of the one before are there and ready", async () =>
     ["a", "created", undefined],
   ]);
   const claim = {
-    ...{ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "never" } },
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "never" },
     spec: { accessModes: ["ReadWriteOnce"], storageClassName: "none", resources: { requests: { storage: "1Gi" } } },
   };
   const unready = await bed.apply({
-    ...{ set: "second", wait: { timeoutSeconds: 1 } },
+    set: "second",
+    wait: { timeoutSeconds: 1 },
     manifests: [claim, configMap("after", {}, inWave("1"))],
   });
   expect(unready.failure).toMatchObject({
@@ -203,7 +208,8 @@ test("a run waits until its workloads are ready, and says of what isn't why", as
   const selector = { "kubernetes.io/hostname": "nowhere" };
   const pod = { metadata: { labels: { app: "web" } }, spec: { nodeSelector: selector, containers: [container] } };
   const stuck = await bed.apply({
-    ...{ wait: { timeoutSeconds: 2 }, force: true },
+    wait: { timeoutSeconds: 2 },
+    force: true,
     manifests: [deployment("web", { replicas: 2, template: pod })],
   });
   expect(stuck.failure).toMatchObject({ code: "MANIFESTS_NOT_READY", message: expect.stringContaining("Deployment") });

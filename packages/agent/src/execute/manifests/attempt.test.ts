@@ -15,7 +15,9 @@ function openTask(): { clock: Clock; stop: AbortController; task: Parameters<typ
 
 const busy = (seconds: number) =>
   kubeErrors.KUBE_TOO_MANY_REQUESTS({
-    ...{ message: "busy", retryable: true, httpStatus: 429 },
+    message: "busy",
+    retryable: true,
+    httpStatus: 429,
     cause: { kind: "Status", details: { retryAfterSeconds: seconds } },
   });
 

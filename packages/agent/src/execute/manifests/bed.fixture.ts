@@ -32,19 +32,23 @@ export async function openBed(): Promise<Bed> {
   const { name: namespace, ...made } = await createNamespace(cluster, "manifests");
   const resolve = (path: string): string => (path.startsWith("/") ? path : `/api/v1/namespaces/${namespace}/${path}`);
   const bed: Bed = {
-    ...{ cluster, kube, namespace },
+    cluster,
+    kube,
+    namespace,
     apply: async (options) => tellResult(await runManifests(bed.task(options))),
     plan: async (options) => tellResult(await planManifests(bed.task(options))),
     task({ manifests, record, secrets, beforeEffect, approvedDigest, kube: given = kube, ...spec }) {
       const text =
         typeof manifests === "string" ? manifests : manifests.map((each) => JSON.stringify(each)).join("\n---\n");
       const whole = { set: "web", namespace, manifests: text, ...spec };
-      return createManifestsTask({ ...{ kube: given, spec: whole, record, secrets, beforeEffect, approvedDigest } });
+      return createManifestsTask({ kube: given, spec: whole, record, secrets, beforeEffect, approvedDigest });
     },
     get: (path) => kube.request<KubeObject>({ path: resolve(path) }),
     send: (method, path, body) =>
       kube.request({
-        ...{ method, path: resolve(path), body },
+        method,
+        path: resolve(path),
+        body,
         ...(method === "PATCH" && { headers: { "content-type": "application/merge-patch+json" } }),
       }),
     async names() {
@@ -70,7 +74,9 @@ export function deployment(name: string, spec: object = {}) {
   const container = { name: "app", image: "example.com/app:1", ports: [{ containerPort: 80 }] };
   const template = { metadata: { labels }, spec: { containers: [container] } };
   return {
-    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name } },
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name },
     spec: { replicas: 1, selector: { matchLabels: labels }, template, ...spec },
   };
 }
@@ -82,13 +88,13 @@ export function definition(group: string) {
     properties: { spec: { type: "object", properties: { size: { type: "integer" } } } },
   };
   return {
-    ...{
-      apiVersion: "apiextensions.k8s.io/v1",
-      kind: "CustomResourceDefinition",
-      metadata: { name: `gears.${group}` },
-    },
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `gears.${group}` },
     spec: {
-      ...{ group, scope: "Namespaced", names: { plural: "gears", singular: "gear", kind: "Gear" } },
+      group,
+      scope: "Namespaced",
+      names: { plural: "gears", singular: "gear", kind: "Gear" },
       versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }],
     },
   };

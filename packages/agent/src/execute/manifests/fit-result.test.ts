@@ -4,7 +4,11 @@ import type { Outcome } from "./types.ts";
 
 function outcomes(count: number, more: (index: number) => Partial<Outcome> = () => ({})): Outcome[] {
   return Array.from({ length: count }, (_, index) => ({
-    ...{ apiVersion: "v1", kind: "ConfigMap", namespace: "n", name: `c${index}`, did: "created" as const },
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    namespace: "n",
+    name: `c${index}`,
+    did: "created" as const,
     ...more(index),
   }));
 }

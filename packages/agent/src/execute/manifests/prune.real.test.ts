@@ -121,7 +121,8 @@ test("a run that dies at any effect is gone on with, and ends as one that didn't
     await bed.apply({ manifests: before, prune: true });
     let effects = 0;
     const first = bed.task({
-      ...{ manifests, prune: true },
+      manifests,
+      prune: true,
       beforeEffect: (task) => void (++effects === dyingAt && task.lose()),
     });
     const outcome = await runManifests(first).catch((error: unknown) => error);

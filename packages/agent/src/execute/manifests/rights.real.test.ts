@@ -41,7 +41,8 @@ test("scenario 28: answers that are lost change nothing of what comes of a set",
   };
   const first = await bed.apply({ kube: lossy, manifests: [...many, configMap("gone")] });
   expect({ failure: first.failure, did: new Set(first.objects.map(({ did }) => did)) }).toEqual({
-    ...{ failure: undefined, did: new Set(["created"]) },
+    failure: undefined,
+    did: new Set(["created"]),
   });
   const next = await bed.apply({ kube: lossy, manifests: many, prune: true });
   expect(next.failure).toBeUndefined();

@@ -10,7 +10,11 @@ function parse(manifests: string, more: object = {}) {
 test("a spec has its defaults, and its objects in their order", () => {
   const spec = parse(`${configMap("a")}---\n${configMap("b")}`);
   expect(spec).toMatchObject({
-    ...{ set: "web", namespace: "default", prune: false, force: false, createNamespace: false },
+    set: "web",
+    namespace: "default",
+    prune: false,
+    force: false,
+    createNamespace: false,
     waitTimeoutSeconds: 300,
   });
   expect(spec.manifests.map(({ object, where }) => [object.metadata.name, where])).toEqual([

@@ -16,7 +16,11 @@ export function hideSecrets(others: Pick<SecretValues, "conceal" | "concealed" |
     return text;
   };
   const hidden: HiddenSecrets = {
-    ...{ resolve, conceal, concealed, redact, read },
+    resolve,
+    conceal,
+    concealed,
+    redact,
+    read,
     forHost: () => hidden,
     heeding: () => hidden,
     get hiddenCount() {

@@ -46,8 +46,12 @@ const schema = z.object({
   life: z.discriminatedUnion("is", [
     z.object({ is: z.literal("open"), state: z.unknown().optional(), approved: planDigests.optional() }),
     z.object({
-      ...{ is: z.literal("planned"), digests: planDigests, state: z.unknown().optional() },
-      ...{ json: z.string(), keptUntilMs: z.number(), approved: planDigests.optional() },
+      is: z.literal("planned"),
+      digests: planDigests,
+      state: z.unknown().optional(),
+      json: z.string(),
+      keptUntilMs: z.number(),
+      approved: planDigests.optional(),
     }),
     z.object({ is: z.literal("ended"), outcome, sequence: z.number().int() }),
     z.object({ is: z.literal("settled"), outcomeDigest: z.string() }),

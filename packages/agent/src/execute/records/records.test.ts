@@ -19,7 +19,13 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const open = (epoch: number, more: Partial<OpenRecordOptions> = {}): ReturnType<typeof openRecord> =>
   openRecord({
-    ...{ store, id: "cmd_1", epoch, kind: "manifests", expiresAtMs: 5, clock: createSkippingClock(), signal },
+    store,
+    id: "cmd_1",
+    epoch,
+    kind: "manifests",
+    expiresAtMs: 5,
+    clock: createSkippingClock(),
+    signal,
     onUnknown: () => undefined,
     ...more,
   });

@@ -23,7 +23,8 @@ export function createSecretRecords(options: {
   /** Ids of records that are, or were, in pieces. */
   const pieced = new Set<string>();
   return {
-    ...{ place, namespace },
+    place,
+    namespace,
     async list(signal) {
       const found: StoredRecord[] = [];
       let next = "";

@@ -53,7 +53,10 @@ export async function openTofuBed(): Promise<TofuBed> {
   const resolve = (path: string): string =>
     `${path.startsWith("leases") ? "/apis/coordination.k8s.io/v1" : "/api/v1"}/namespaces/${namespace}/${path}`;
   const bed: TofuBed = {
-    ...{ kube, namespace, environment, kubeconfig: cluster.adminKubeconfig },
+    kube,
+    namespace,
+    environment,
+    kubeconfig: cluster.adminKubeconfig,
     task({ main = "", spec = {}, ...options }) {
       const whole = { name: "web", namespace, source: { files: { "main.tf": main } }, ...spec };
       return createTestTask<TofuSpec>({ kube, environment, fence, ...options, spec: parseTofuSpec(whole) });
@@ -61,7 +64,9 @@ export async function openTofuBed(): Promise<TofuBed> {
     get: (path) => kube.request({ path: resolve(path) }),
     send: (method, path, body) =>
       kube.request({
-        ...{ method, path: resolve(path), body },
+        method,
+        path: resolve(path),
+        body,
         ...(method === "PATCH" && { headers: { "content-type": "application/merge-patch+json" } }),
       }),
     async read(secret) {

@@ -49,9 +49,16 @@ function readDiagnostic({ severity, summary = "", detail = "", address, range }:
 }
 
 const shownTypes = new Set([
-  ...["planned_change", "resource_drift", "change_summary"],
-  ...["apply_start", "apply_progress", "apply_errored"],
-  ...["provision_start", "provision_progress", "provision_complete", "provision_errored"],
+  "planned_change",
+  "resource_drift",
+  "change_summary",
+  "apply_start",
+  "apply_progress",
+  "apply_errored",
+  "provision_start",
+  "provision_progress",
+  "provision_complete",
+  "provision_errored",
 ]);
 /** While it prepares itself its lines have no type. */
 const told = /^(?:- )?(?:Finding|Installing|Installed|Reusing|Using|Initializing)\b/;

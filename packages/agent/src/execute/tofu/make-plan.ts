@@ -8,7 +8,11 @@ export async function makePlan(session: Session): Promise<PlanReport> {
   const { task, cli, files } = session;
   const { action, targets, parallelism } = task.spec;
   const told = await cli.run([
-    ...["plan", "-input=false", "-lock=false", `-out=${files.planFile}`, `-var-file=${files.variablesFile}`],
+    "plan",
+    "-input=false",
+    "-lock=false",
+    `-out=${files.planFile}`,
+    `-var-file=${files.variablesFile}`,
     ...(action === "destroy" ? ["-destroy"] : action === "refresh" ? ["-refresh-only"] : []),
     ...(parallelism === undefined ? [] : [`-parallelism=${parallelism}`]),
     ...targets.map((target) => `-target=${target}`),

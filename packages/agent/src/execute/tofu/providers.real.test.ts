@@ -57,7 +57,8 @@ test("a command names no folder of the agent's machine as its mirror, and takes 
   await expect(runTofu(task(), { mirror })).rejects.toMatchObject(wasRun);
   const own = join(folder, "empty");
   await expect(runTofu(task(), { mirror: own })).rejects.toMatchObject({
-    ...{ code: "TOFU_MIRROR_FIXED", message: expect.stringContaining(own) },
+    code: "TOFU_MIRROR_FIXED",
+    message: expect.stringContaining(own),
   });
 });
 
@@ -71,7 +72,8 @@ test.each([
     const own = join(folder, place);
     const task = bed.task({ main: main(version), spec: { name: "missing" } });
     await expect(runTofu(task, { mirror: own })).rejects.toMatchObject({
-      ...{ code: "TOFU_PROVIDER_MISSING", message: expect.stringContaining(own) },
+      code: "TOFU_PROVIDER_MISSING",
+      message: expect.stringContaining(own),
     });
     expect((await bed.get("secrets/tfstate-default-missing")).metadata.name).toBeDefined();
   },

@@ -38,7 +38,9 @@ test("a configuration is planned and applied, its outputs go into a Secret, and 
   });
   expect(result.failure).toBeUndefined();
   expect(result.json).toMatchObject({
-    ...{ action: "apply", workspace: "default", summary: { add: 1, change: 0, replace: 0, destroy: 0 } },
+    action: "apply",
+    workspace: "default",
+    summary: { add: 1, change: 0, replace: 0, destroy: 0 },
     resources: [{ address: "terraform_data.web", did: "add" }],
     applied: { added: 1, changed: 0, destroyed: 0 },
     outputs: [

@@ -72,7 +72,9 @@ async function applyPlan(session: Session): Promise<Told> {
   await writeState(task, { phase: "applying" });
   task.mayAct();
   return await cli.run([
-    ...["apply", "-input=false", "-lock=false"],
+    "apply",
+    "-input=false",
+    "-lock=false",
     ...(parallelism === undefined ? [] : [`-parallelism=${parallelism}`]),
     files.planFile,
   ]);

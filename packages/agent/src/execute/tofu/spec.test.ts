@@ -6,7 +6,11 @@ const source = { files: { "main.tf": "" } };
 
 test("a spec has its defaults", () => {
   expect(parseTofuSpec({ name: "web", source })).toMatchObject({
-    ...{ namespace: "default", workspace: "default", action: "apply", lockTimeoutSeconds: 0, replaceBackend: false },
+    namespace: "default",
+    workspace: "default",
+    action: "apply",
+    lockTimeoutSeconds: 0,
+    replaceBackend: false,
     source: { is: "files" },
   });
 });

@@ -61,7 +61,13 @@ export function createTofuCli(options: {
       };
       const words = join(programs.folder, "words");
       const { exitCode } = await programs.run({
-        ...{ name: "sh", folder, pace, onStdout, onStderr, read, write },
+        name: "sh",
+        folder,
+        pace,
+        onStdout,
+        onStderr,
+        read,
+        write,
         args: ["-c", unbroken, "sh", command, "-json-into=/dev/fd/9", ...args],
         environment: { ...environment, ...more, FAIRLEAD_WORDS: words },
       });
@@ -71,7 +77,13 @@ export function createTofuCli(options: {
     },
     async read(args, how = {}) {
       const { exitCode, stdout } = await programs.run({
-        ...{ name: "tofu", folder, environment, pace, onStderr, args, read },
+        name: "tofu",
+        folder,
+        environment,
+        pace,
+        onStderr,
+        args,
+        read,
         ...how,
       });
       return { exitCode, stdout: stdout.toString("utf8") };

@@ -49,7 +49,8 @@ async function adoptAddon(context: CommandContext, addon: string, options: Optio
   requireHarmless(plan);
   if (options.dryRun) return;
   await confirm(terminal, {
-    ...{ isYes: options.yes, action: `adopt '${addon}' in '${cluster}'` },
+    isYes: options.yes,
+    action: `adopt '${addon}' in '${cluster}'`,
     question: `Adopt this in '${output.safe(cluster)}'?`,
   });
   const place = { namespace: plan.argo.namespace, name: addon };

@@ -15,13 +15,20 @@ function argoSteps({ step, argo }: ClusterAdoption, options: HealthOptions): Flo
   const application = toAdoptingApplication(step, argo);
   return [
     ...syncSteps({
-      ...{ addon, application, options, version: chart.version, isUpgrade: false },
+      addon,
+      application,
+      options,
+      version: chart.version,
+      isUpgrade: false,
       syncOptions: application.spec.syncPolicy.syncOptions,
     }),
     {
       id: `${addon}-kept`,
       manifests: {
-        ...{ set: `addon-${addon}`, namespace: argo.namespace, force: true, wait: false },
+        set: `addon-${addon}`,
+        namespace: argo.namespace,
+        force: true,
+        wait: false,
         manifests: stringify(toAdoptedApplication(step, argo)),
       },
     },
@@ -37,8 +44,13 @@ function helmSteps({ step, digest }: ClusterAdoption, options: HealthOptions): F
       id: addon,
       timeoutSeconds,
       helm: {
-        ...{ release: chart.release, namespace: chart.namespace, chart: toHelmChart(chart, digest) },
-        ...{ reuseValues: true, skipHooks: true, forceConflicts: true, wait: { timeoutSeconds } },
+        release: chart.release,
+        namespace: chart.namespace,
+        chart: toHelmChart(chart, digest),
+        reuseValues: true,
+        skipHooks: true,
+        forceConflicts: true,
+        wait: { timeoutSeconds },
         ...(ownValues !== undefined && { values: ownValues as Readonly<Record<string, unknown>> }),
       },
     },

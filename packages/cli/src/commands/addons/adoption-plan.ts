@@ -40,8 +40,12 @@ export async function planClusterAdoption(
   if (!there) throw installErrors.ADDON_NOT_ADOPTABLE({ addon: id, why: "Helm has no record of its release" });
   const argo = { namespace: argoNamespace(report.addons), project: profile.argocd.project };
   const step = planAdoption({
-    ...{ addon, installed: toInstalled(there, place), way: options.through, ownValues },
-    ...{ argo: await readArgoFacts(view, report, argo.namespace), mirrors: readMirrors(options.mirror) },
+    addon,
+    installed: toInstalled(there, place),
+    way: options.through,
+    ownValues,
+    argo: await readArgoFacts(view, report, argo.namespace),
+    mirrors: readMirrors(options.mirror),
   });
   const rendering = { release: place.release, namespace: place.namespace, values: step.values, hasCrds: false };
   const { digest } = await charts.fetch(step.chart);
@@ -49,7 +53,11 @@ export async function planClusterAdoption(
   const before = readManifest(there.release.manifest);
   return {
     ...(await compareObjects(view, { before, after, namespace: place.namespace })),
-    ...{ cluster, step, digest, argo, revisions: there.revisions },
+    cluster,
+    step,
+    digest,
+    argo,
+    revisions: there.revisions,
     secretValues: findSecretValues(step.values, after),
   };
 }

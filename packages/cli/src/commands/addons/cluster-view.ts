@@ -158,7 +158,12 @@ async function listRevisions(options: {
   const { namespace, release } = place;
   const labelSelector = `owner=helm,name=${release}`;
   const { items } = await listMetadata({
-    ...{ client, resource: secrets, namespace, labelSelector, limit: mostRevisions, signal },
+    client,
+    resource: secrets,
+    namespace,
+    labelSelector,
+    limit: mostRevisions,
+    signal,
   });
   return items.map(toRevision).sort((one, other) => one.number - other.number);
 }

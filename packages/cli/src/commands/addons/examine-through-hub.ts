@@ -31,7 +31,10 @@ export async function examineThroughHub(
   const question = await readQuestion(demands, new Date(terminal.now()));
   const access = reachCluster({ cluster, profile: await profile() }, terminal, profileRef.file);
   const { examined } = await readCluster({
-    ...{ access, signal, examine: question.examine, namespaces: [] },
+    access,
+    signal,
+    examine: question.examine,
+    namespaces: [],
     lateness: AbortSignal.timeout(options.timeout),
   });
   return { report: examined, profile: question.profile };

@@ -29,14 +29,21 @@ async function listImages(context: CommandContext, wanted: readonly string[], op
   const clusterType = clusterTypes.find((each) => each === type) ?? "generic";
   const ownValues = await readValues(context, options.values);
   const { steps } = planInstall({
-    ...{ wanted, catalogue, clusterType, profile, found: [], ownValues, mirrors: readMirrors(options.mirror) },
+    wanted,
+    catalogue,
+    clusterType,
+    profile,
+    found: [],
+    ownValues,
+    mirrors: readMirrors(options.mirror),
   });
   await using charts = await openCharts({ signal });
   const found = await mirrorSteps(charts, { steps, registry, capabilities: { apiVersions: [] } });
   const items = found.flatMap(({ step, images }) => images.map((image) => ({ addon: step.addon, ...image })));
   output.answer({ items }, () => {
     const rows = items.map(({ addon, image, mirror, isFixed }) => [
-      ...[addon, image],
+      addon,
+      image,
       ...(registry === undefined ? [] : [mirror ?? "", isFixed ? "no" : "yes"]),
     ]);
     const heading = registry === undefined ? ["ADDON", "IMAGE"] : ["ADDON", "IMAGE", "IN THE MIRROR", "BY VALUES"];

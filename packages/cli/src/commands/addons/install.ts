@@ -30,7 +30,8 @@ async function installAddons(context: CommandContext, wanted: readonly string[],
   const pending = plans.filter(({ steps }) => steps.length > 0);
   if (pending.length === 0) return output.answer({ items: [] }, () => "All of it is there.\n");
   await confirm(terminal, {
-    ...{ isYes: options.yes, action: `install in ${pending.length} clusters` },
+    isYes: options.yes,
+    action: `install in ${pending.length} clusters`,
     question: pending.length === 1 ? "Install this?" : `Install this in ${pending.length} clusters?`,
   });
   // The catalogue comes with it, which other commands start without.

@@ -35,7 +35,13 @@ export async function makePlan(
   const { report, profile } = await examineThroughHub(context, { cluster, options });
   const clusterType = report.clusterType.type;
   const plan = planInstall({
-    ...{ wanted, catalogue, ownValues, mirrors, profile, clusterType, found: report.addons },
+    wanted,
+    catalogue,
+    ownValues,
+    mirrors,
+    profile,
+    clusterType,
+    found: report.addons,
     ...(options.through !== undefined && { way: options.through }),
   });
   return {

@@ -40,7 +40,8 @@ export async function mirrorSteps<Step extends InstallStep>(
     found.push({
       step: { ...step, values },
       images: images.map((image) => ({
-        ...{ image, mirror: mirroredImage(image, registry) },
+        image,
+        mirror: mirroredImage(image, registry),
         ...(fixed.has(image) && { isFixed: true }),
       })),
     });

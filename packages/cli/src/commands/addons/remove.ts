@@ -33,7 +33,8 @@ async function removeAddon(context: CommandContext, id: string, options: Options
   const lost = await findLosses(report, id);
   output.remark(lost.length === 0 ? "Nothing that works now needs it." : `These stop working: ${lost.join(", ")}.`);
   await confirm(terminal, {
-    ...{ isYes: options.yes, action: `remove '${id}' from '${cluster}'` },
+    isYes: options.yes,
+    action: `remove '${id}' from '${cluster}'`,
     question: `Uninstall the release ${namespace}/${release} in '${output.safe(cluster)}'?`,
   });
   const hub = await context.hub();

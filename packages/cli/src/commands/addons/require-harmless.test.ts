@@ -35,7 +35,12 @@ function adoption(fields: Partial<ClusterAdoption>): ClusterAdoption {
   };
   const from = { ...chart, way, values: {}, isSettled: true };
   return {
-    ...{ cluster: "east", digest: undefined, objects: [], doubts: [], secretValues: [], revisions: 1 },
+    cluster: "east",
+    digest: undefined,
+    objects: [],
+    doubts: [],
+    secretValues: [],
+    revisions: 1,
     step: { addon: "one", title: "One", way, chart, values: {}, from, ownValues: undefined },
     argo: { namespace: "argocd", project: "default" },
     ...fields,

@@ -62,7 +62,11 @@ function applicationSteps(
       id: `${addon}-healthy`,
       timeoutSeconds: timeoutSeconds + 60,
       wait: {
-        ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application", name: addon, namespace, timeoutSeconds },
+        apiVersion: "argoproj.io/v1alpha1",
+        kind: "Application",
+        name: addon,
+        namespace,
+        timeoutSeconds,
         until: { field: "status.health.status", equals: "Healthy" },
       },
     },

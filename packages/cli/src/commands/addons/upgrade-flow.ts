@@ -42,9 +42,12 @@ function argoSteps(step: PlannedUpgrade, options: HealthOptions): FlowStep[] {
     helm: { ...spec.source.helm, valuesObject: values },
   };
   return syncSteps({
-    ...{ addon: step.addon, options, version: chart.version },
+    addon: step.addon,
+    options,
+    version: chart.version,
     application: {
-      ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application" },
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "Application",
       metadata: namesOf(application?.metadata),
       spec: { ...spec, source },
     },
@@ -96,7 +99,11 @@ export function syncSteps(request: {
     id: `${addon}-${id}`,
     timeoutSeconds: seconds + 60,
     wait: {
-      ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application", name, namespace, timeoutSeconds: seconds },
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "Application",
+      name,
+      namespace,
+      timeoutSeconds: seconds,
       until: until as { readonly field: string; readonly equals?: string },
     },
   });
@@ -106,7 +113,10 @@ export function syncSteps(request: {
     {
       id: addon,
       manifests: {
-        ...{ set: `addon-${addon}`, namespace, force: true, wait: false },
+        set: `addon-${addon}`,
+        namespace,
+        force: true,
+        wait: false,
         manifests: stringify({
           ...application,
           metadata: { ...application.metadata, annotations: { [refresh]: "normal" } },

@@ -56,7 +56,11 @@ export async function planClusterUpgrade(
     if (found) installed.set(id, found);
   }
   const plan = planUpgrade({
-    ...{ wanted, catalogue, installed, ownValues, mirrors: readMirrors(options.mirror) },
+    wanted,
+    catalogue,
+    installed,
+    ownValues,
+    mirrors: readMirrors(options.mirror),
     versions: readPairs(options.to, "--to ADDON=VERSION"),
   });
   const steps: PlannedUpgrade[] = [];
@@ -100,7 +104,11 @@ async function compareStep(
   const hasCrds = way === "argocd" && !skipsCrds;
   const render = (source: ChartSource, given: unknown) =>
     charts.render({
-      ...{ source, values: given, hasCrds, release: chart.release, namespace: chart.namespace },
+      source,
+      values: given,
+      hasCrds,
+      release: chart.release,
+      namespace: chart.namespace,
       capabilities: view.capabilities,
     });
   const { digest } = await charts.fetch(chart);

@@ -46,12 +46,14 @@ async function upgradeAddons(context: CommandContext, wanted: readonly string[],
   const { requireNoSecrets } = await import("./require-harmless.ts");
   for (const step of pending.flatMap(({ steps }) => steps)) requireNoSecrets(step);
   await confirm(terminal, {
-    ...{ isYes: options.yes, action: `upgrade in ${pending.length} clusters` },
+    isYes: options.yes,
+    action: `upgrade in ${pending.length} clusters`,
     question: pending.length === 1 ? "Upgrade this?" : `Upgrade this in ${pending.length} clusters?`,
   });
   const { toUpgradeFlow } = await import("./upgrade-flow.ts");
   const work = pending.map(({ cluster, steps }) => ({
-    ...{ cluster, flow: toUpgradeFlow({ steps }, options) },
+    cluster,
+    flow: toUpgradeFlow({ steps }, options),
     steps: steps.map(({ addon, way, from }) => ({
       addon,
       way,
@@ -75,7 +77,12 @@ function toItem({ steps, ...plan }: ClusterUpgrade) {
   return {
     ...plan,
     steps: steps.map(({ addon, way, chart, digest, from, objects, doubts }) => ({
-      ...{ addon, way, chart, digest, objects, doubts },
+      addon,
+      way,
+      chart,
+      digest,
+      objects,
+      doubts,
       from: { chart: from.chart, version: from.version },
     })),
   };

@@ -6,13 +6,26 @@ import { signedIn } from "../../testing/signed-in.fixture.ts";
 
 const path = "/api/v1/clusters/east/applications/east/shop";
 const shop: ApplicationSummary = {
-  ...{ cluster: "east", namespace: "east", name: "shop", project: "default", mode: "managed", isDeleting: false },
-  ...{ sync: "Synced", health: "Degraded", phase: "Succeeded", revision: "abc" },
+  cluster: "east",
+  namespace: "east",
+  name: "shop",
+  project: "default",
+  mode: "managed",
+  isDeleting: false,
+  sync: "Synced",
+  health: "Degraded",
+  phase: "Succeeded",
+  revision: "abc",
   reconciledAt: new Date(hubNow - 120_000).toISOString(),
 };
 const detail = {
   ...shop,
-  ...{ resourceVersion: "1", labels: {}, annotations: {}, finalizers: [], spec: { project: "default" }, status: {} },
+  resourceVersion: "1",
+  labels: {},
+  annotations: {},
+  finalizers: [],
+  spec: { project: "default" },
+  status: {},
 };
 
 test("applications of all clusters are listed with how they stand and since when that is known", async () => {
@@ -151,5 +164,7 @@ test("what the cluster hasn't of an application yet is shown", async () => {
 });
 
 const conflict = new FairleadError({
-  ...{ code: "GITOPS_APPLICATION_CONFLICT", message: "Somebody else changed shop meanwhile.", httpStatus: 409 },
+  code: "GITOPS_APPLICATION_CONFLICT",
+  message: "Somebody else changed shop meanwhile.",
+  httpStatus: 409,
 });

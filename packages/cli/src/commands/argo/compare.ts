@@ -64,7 +64,10 @@ function isOutOfSync({ status, requiresPruning }: Fields): boolean {
 
 function toResource({ kind, namespace, name, status, requiresPruning }: Fields): OutOfSyncResource {
   return {
-    ...{ kind: toText(kind), namespace: toText(namespace), name: toText(name), status: toText(status) },
+    kind: toText(kind),
+    namespace: toText(namespace),
+    name: toText(name),
+    status: toText(status),
     isToBePruned: requiresPruning === true,
   };
 }

@@ -22,7 +22,8 @@ async function deleteApplication(
 ): Promise<void> {
   const { cluster, name } = of;
   await confirm(terminal, {
-    ...{ isYes, action: `remove ${name}` },
+    isYes,
+    action: `remove ${name}`,
     question: `Remove the application ${name} from ${cluster}?`,
   });
   await (await hub()).removeApplication(of, { signal });

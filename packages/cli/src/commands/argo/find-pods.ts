@@ -54,7 +54,9 @@ function readResources(status: ApplicationDetail["status"]): ResourceName[] {
   const resources = status["resources"];
   if (!Array.isArray(resources)) return [];
   return (resources as Partial<ResourceName>[]).map(({ kind = "", namespace = "", name = "" }) => ({
-    ...{ kind, namespace, name },
+    kind,
+    namespace,
+    name,
   }));
 }
 

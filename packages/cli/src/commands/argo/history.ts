@@ -15,7 +15,8 @@ export function addApplicationHistory(app: Command, open: OpenContext): void {
 async function showHistory({ hub, output, terminal, signal }: CommandContext, of: ApplicationName): Promise<void> {
   const history = await (await hub()).getApplicationHistory(of, { signal });
   const rows = history.items.map(({ id, revision, deployedAt }) => [
-    ...[String(id), output.safe(revision)],
+    String(id),
+    output.safe(revision),
     deployedAt === undefined ? "-" : formatSpan(terminal.now() - Date.parse(deployedAt)),
   ]);
   output.answer(history, () => (rows.length === 0 ? "" : output.table(["ID", "REVISION", "AGE"], rows)));

@@ -2,9 +2,21 @@ import { expect, test } from "vitest";
 import { signedIn } from "../../testing/signed-in.fixture.ts";
 
 const shop = {
-  ...{ cluster: "east", namespace: "east", name: "shop", project: "default", mode: "managed", sync: "Synced" },
-  ...{ health: "Healthy", phase: "", revision: "abc", isDeleting: false, resourceVersion: "1" },
-  ...{ labels: {}, annotations: {}, finalizers: [], spec: {} },
+  cluster: "east",
+  namespace: "east",
+  name: "shop",
+  project: "default",
+  mode: "managed",
+  sync: "Synced",
+  health: "Healthy",
+  phase: "",
+  revision: "abc",
+  isDeleting: false,
+  resourceVersion: "1",
+  labels: {},
+  annotations: {},
+  finalizers: [],
+  spec: {},
   status: {
     resources: [
       { group: "apps", version: "v1", kind: "Deployment", namespace: "shop", name: "web" },

@@ -17,7 +17,9 @@ test("objects that clusters share are read from manifests, with values of Secret
   const manifests = [
     { kind: "AppProject", metadata: { name: "shop", namespace: "argocd" }, spec: { sourceRepos: ["*"] } },
     {
-      ...{ kind: "Secret", metadata: { name: "git", labels }, stringData: { password: "hunter2" } },
+      kind: "Secret",
+      metadata: { name: "git", labels },
+      stringData: { password: "hunter2" },
       data: { project: Buffer.from("shop").toString("base64") },
     },
     { kind: "ConfigMap", metadata: { name: "argocd-gpg-keys-cm" }, data: { AAAA: "a key" } },
@@ -61,6 +63,14 @@ test("objects that clusters share are listed kind by kind, and removed when that
 });
 
 const argoObject = {
-  ...{ kind: "repositories", name: "git", project: "shop", isDeleting: false, resourceVersion: "1" },
-  ...{ labels: {}, annotations: {}, spec: {}, data: {}, valueNames: ["password"] },
+  kind: "repositories",
+  name: "git",
+  project: "shop",
+  isDeleting: false,
+  resourceVersion: "1",
+  labels: {},
+  annotations: {},
+  spec: {},
+  data: {},
+  valueNames: ["password"],
 };

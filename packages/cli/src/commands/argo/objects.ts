@@ -39,7 +39,8 @@ async function list(context: CommandContext, only: ArgoObjectKind | undefined): 
   for (const kind of only === undefined ? argoObjectKinds : [only])
     items.push(
       ...(await readPages<ArgoObjectSummary>((page) => hub.listArgoObjects(kind, page, { signal }), {
-        ...{ limit: Number.MAX_SAFE_INTEGER, mostOnPage: 500 },
+        limit: Number.MAX_SAFE_INTEGER,
+        mostOnPage: 500,
       })),
     );
   const rows = items.map(({ kind, name, project }) => [kind, name, project].map((text) => output.safe(text)));

@@ -90,7 +90,8 @@ test("an address whose name nobody knows is refused, with the cause kept", async
   };
 
   await expect(checkAddress("https://hub.example.com:8444", resolve)).rejects.toMatchObject({
-    ...{ code: "CLI_HUB_ADDRESS_UNKNOWN", cause },
+    code: "CLI_HUB_ADDRESS_UNKNOWN",
+    cause,
   });
   await checkAddress("https://[::1]:8444", resolve);
   expect(asked).toEqual(["hub.example.com", "::1"]);

@@ -62,7 +62,10 @@ export function toHelmValues(
 ): string[] {
   const { imageRegistry, set = [], setString = [], values = [] } = options;
   return [
-    ...["--set-string", `hub.url=${escapeValue(hubAgentUrl)}`, "--set-string", `token.existingSecret=${secret}`],
+    "--set-string",
+    `hub.url=${escapeValue(hubAgentUrl)}`,
+    "--set-string",
+    `token.existingSecret=${secret}`,
     ...chartRoles.flatMap((role) => ["--set", `${role}.enabled=${roles.includes(role)}`]),
     ...(imageRegistry === undefined ? [] : ["--set-string", `image.registry=${escapeValue(imageRegistry)}`]),
     ...values.flatMap((file) => ["--values", file]),

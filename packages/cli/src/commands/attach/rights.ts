@@ -27,7 +27,10 @@ export function listRights(
   { namespace, hasNamespace }: { readonly namespace: string; readonly hasNamespace: boolean },
 ): Right[] {
   const secrets = ["get", "list", "create", "patch", "update", "delete"].map((verb) => ({
-    ...{ verb, group: "", resource: "secrets", namespace },
+    verb,
+    group: "",
+    resource: "secrets",
+    namespace,
   }));
   const made = objects.flatMap(({ apiVersion, kind, metadata }) => {
     const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";

@@ -22,7 +22,8 @@ export function followRecords(options: {
       return false;
     },
     pauseMs: { baseMs: 500, maxMs: 30_000 },
-    ...{ signal, remark },
+    signal,
+    remark,
   });
 
   async function* readOn(): AsyncGenerator<AuditRecord> {

@@ -184,7 +184,10 @@ test("what was found with another generation of the profile than is asked for is
 
 test("a feature of one cluster says why it is unknown", async () => {
   await using at = await signedIn({
-    ...{ examinations: [], checks: [], clusters: ["west"], generations: { west: 1 } },
+    examinations: [],
+    checks: [],
+    clusters: ["west"],
+    generations: { west: 1 },
     features: [shown("west", "deploy", { state: "available", because: [], ...made })],
   });
   expect((await at.cli.run(["features", "--cluster", "west"])).stdout).toMatch(
@@ -262,7 +265,9 @@ function examination(
   ],
 ): Examined {
   return shown(cluster, "cluster", {
-    ...{ fitness, clusterType: "eks", verdicts: { pass: 3, warn: 0, fail: 1, unknown: 2 } },
+    fitness,
+    clusterType: "eks",
+    verdicts: { pass: 3, warn: 0, fail: 1, unknown: 2 },
     addons,
     features: [{ id: "deploy", state: "blocked" }],
     hidden: [],

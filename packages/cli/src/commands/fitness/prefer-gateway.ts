@@ -80,7 +80,8 @@ async function writeRecords(
     if (!resource) throw kubeErrors.KUBE_NOT_FOUND({ message: `There are no ${key} any more.` });
     const annotations = keys.length === 0 ? {} : { [servesAnnotation]: keys.join(",") };
     const object = {
-      ...{ apiVersion: apiVersionOf(resource), kind: resource.kind },
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
       metadata: { name, ...(namespace !== undefined && { namespace }), annotations },
     };
     const how = { fieldManager: "fairlead-gateways", isForced: true, isDryRun: false };

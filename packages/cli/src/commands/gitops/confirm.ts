@@ -23,7 +23,8 @@ async function confirmDeletions(context: CommandContext, cluster: string, isYes:
   const { count, digest } = guard;
   output.remark(describeDeletions(context, guard));
   await confirm(terminal, {
-    ...{ isYes, action: `delete ${count} applications of '${cluster}'` },
+    isYes,
+    action: `delete ${count} applications of '${cluster}'`,
     question: `Delete these ${count} applications in '${output.safe(cluster)}'?`,
   });
   // Those that were shown: if others have come to wait meanwhile, the hub says no.

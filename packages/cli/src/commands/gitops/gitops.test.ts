@@ -5,15 +5,29 @@ import { signedIn } from "../../testing/signed-in.fixture.ts";
 
 const ago = (seconds: number): string => new Date(hubNow - seconds * 1000).toISOString();
 const flow: GitopsFlowStatus = {
-  ...{ flow: "applications", from: "hub", state: "open", objects: 40, dirty: 2, unacked: 1 },
-  ...{ oldestChangeAt: ago(30), comparedAt: ago(300), refusedCount: 1 },
+  flow: "applications",
+  from: "hub",
+  state: "open",
+  objects: 40,
+  dirty: 2,
+  unacked: 1,
+  oldestChangeAt: ago(30),
+  comparedAt: ago(300),
+  refusedCount: 1,
   refused: [{ object: "east/shop", reason: "quota", message: "exceeded\u001b[31m" }],
 };
 const east: GitopsStatus = {
-  ...{ cluster: "east", mode: "managed", mapping: "namespace", servedBy: "hub_a", since: ago(7_200), toldAt: ago(3) },
+  cluster: "east",
+  mode: "managed",
+  mapping: "namespace",
+  servedBy: "hub_a",
+  since: ago(7_200),
+  toldAt: ago(3),
   flows: [flow],
   guard: {
-    ...{ count: 3, digest: "d1", heldSince: ago(60) },
+    count: 3,
+    digest: "d1",
+    heldSince: ago(60),
     deletions: [{ uid: "u1", name: "east/one", leftAt: ago(60) }],
   },
 };

@@ -21,12 +21,15 @@ export function toStatusRow(context: CommandContext, status: GitopsStatus): stri
     flows.length === 0 ? "-" : String(flows.reduce((total, flow) => total + pick(flow), 0));
   const contents = flows.find(({ flow }) => flow === "applications");
   return [
-    ...[output.safe(cluster), mode, servedBy === undefined ? "no" : `for ${age(context, since)}`],
+    output.safe(cluster),
+    mode,
+    servedBy === undefined ? "no" : `for ${age(context, since)}`,
     contents === undefined ? "-" : String(contents.objects),
     sum(({ dirty }) => dirty),
     age(context, flows.map(({ oldestChangeAt }) => oldestChangeAt).sort()[0]),
     sum(({ refusedCount }) => refusedCount),
-    ...[guard === undefined ? "-" : String(guard.count), age(context, toldAt)],
+    guard === undefined ? "-" : String(guard.count),
+    age(context, toldAt),
   ];
 }
 
@@ -54,8 +57,15 @@ export function describeStatus(context: CommandContext, status: GitopsStatus): s
   function toFlowRow(flow: GitopsFlowStatus): string[] {
     const { objects, dirty, unacked, oldestChangeAt, comparedAt, refusedCount } = flow;
     return [
-      ...[output.safe(flow.flow), flow.from, flow.state, String(objects), String(dirty), String(unacked)],
-      ...[age(context, oldestChangeAt), age(context, comparedAt), String(refusedCount)],
+      output.safe(flow.flow),
+      flow.from,
+      flow.state,
+      String(objects),
+      String(dirty),
+      String(unacked),
+      age(context, oldestChangeAt),
+      age(context, comparedAt),
+      String(refusedCount),
     ];
   }
 }

@@ -35,7 +35,11 @@ async function listChanges(context: CommandContext, options: ChangesOptions): Pr
   const { kind, selector: labelSelector, search, since, until, status, limit } = options;
   const now = terminal.now();
   const query: ChangeQuery = {
-    ...{ ...toChoice(options), kind, labelSelector, search, status },
+    ...toChoice(options),
+    kind,
+    labelSelector,
+    search,
+    status,
     since: parseTime(since, now),
     until: until === undefined ? undefined : parseTime(until, now),
   };

@@ -46,7 +46,11 @@ function makeDetail(cluster: string): ObjectDetail {
     cells: ["5s", "Warning", "BackOff", "pod/web-0", "", "kubelet", "Back-off restarting"],
   });
   return {
-    ...{ item, table: podTable, age: makeAge(cluster), events: [event], children: [] },
+    item,
+    table: podTable,
+    age: makeAge(cluster),
+    events: [event],
+    children: [],
     owners: [
       makeDeployment(cluster, "web-5d4f", { apiVersion: "apps/v1", kindName: "ReplicaSet" }),
       makeDeployment(cluster, "web"),

@@ -55,9 +55,18 @@ test("every option reaches the hub as the query that it stands for", async () =>
 
   const asked = new URL(at.hub.requests.at(-1)?.line.split(" ")[1] ?? "", at.hub.url).searchParams;
   expect(Object.fromEntries(asked)).toEqual({
-    ...{ kind: "po", name: "web-0", cluster: "east,west", clusterSelector: "env=prod", namespace: "shop" },
-    ...{ labelSelector: "app=web", fieldSelector: "spec.nodeName=n1", search: "nginx", health: "Degraded" },
-    ...{ sort: "-age", limit: "7", include: "object" },
+    kind: "po",
+    name: "web-0",
+    cluster: "east,west",
+    clusterSelector: "env=prod",
+    namespace: "shop",
+    labelSelector: "app=web",
+    fieldSelector: "spec.nodeName=n1",
+    search: "nginx",
+    health: "Degraded",
+    sort: "-age",
+    limit: "7",
+    include: "object",
   });
 });
 
@@ -152,7 +161,9 @@ test("documents say which cluster an object is of, unless one cluster was named"
 
   for (const flag of ["-ojson", "--json"]) {
     expect(JSON.parse((await at.cli.run(["get", "pods", flag])).stdout)).toEqual({
-      ...{ apiVersion: "v1", kind: "List", clusters: list.clusters },
+      apiVersion: "v1",
+      kind: "List",
+      clusters: list.clusters,
       items: [{ ...whole, cluster: "east" }],
     });
   }

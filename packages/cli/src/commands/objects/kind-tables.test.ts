@@ -6,7 +6,10 @@ import { makeList, makePod } from "../../testing/objects.fixture.ts";
 import { KindTables, pinTables } from "./kind-tables.ts";
 
 const table = (column: string, clusters?: string[]): KindTable => ({
-  ...{ kind: "widgets.example.com", apiVersion: "example.com/v1", kindName: "Widget", namespaced: true },
+  kind: "widgets.example.com",
+  apiVersion: "example.com/v1",
+  kindName: "Widget",
+  namespaced: true,
   columns: ["Name", column].map((name) => ({ name, type: "string", priority: 0 })),
   ...(clusters && { clusters }),
 });

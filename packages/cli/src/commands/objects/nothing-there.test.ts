@@ -40,7 +40,8 @@ test.each([
   for (const { args, query } of commands) {
     at.refuse(query, refusal, status);
     expect(await at.cli.run(args), args.join(" ")).toEqual({
-      ...{ code, stdout: "" },
+      code,
+      stdout: "",
       stderr: `fairlead: The hub says why. (${refusal})\n  What to do.\n`,
     });
   }
@@ -139,7 +140,8 @@ test.each([[["cluster", "list"]], [["top", "clusters"]]])(
     });
     Object.assign(at.hub.sessions.principal, { kind: "robot", name: "robot:ci", bindings: [] });
     expect(await run()).toMatchObject({
-      ...{ code: 7, stdout: "" },
+      code: 7,
+      stdout: "",
       stderr: expect.stringMatching(/^fairlead: robot:ci has no role in any cluster, .* \(CLI_ROLE_MISSING\)\n/),
     });
     Object.assign(at.hub.sessions.principal, { bindings: [{ role: "viewer", clusters: "env=prod" }] });

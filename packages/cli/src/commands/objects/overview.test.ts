@@ -17,7 +17,10 @@ async function signedIn() {
 }
 
 const eventTable = {
-  ...{ kind: "events", apiVersion: "v1", kindName: "Event", namespaced: true },
+  kind: "events",
+  apiVersion: "v1",
+  kindName: "Event",
+  namespaced: true,
   columns: [
     { name: "Last Seen", type: "string", priority: 0 },
     { name: "Reason", type: "string", priority: 0 },
@@ -63,7 +66,10 @@ test("changes are asked for since a time, page by page, and told with the newest
   await using at = await signedIn();
   const clusters = [makeAge("east")];
   const change = (seconds: number, kind: string, object: object) => ({
-    ...{ at: ago(seconds), change: kind, object, specChangedAt: ago(seconds) },
+    at: ago(seconds),
+    change: kind,
+    object,
+    specChangedAt: ago(seconds),
   });
   const query = "kind=deploy&status=true&since=2026-05-06T06%3A08%3A09.000Z";
   at.answer(`changes?${query}&limit=500`, {
@@ -103,9 +109,17 @@ test("nothing changed is no failure, and an hour is the default", async () => {
 });
 
 const capacity = {
-  ...{ nodes: 3, readyNodes: 2, pods: 61, runningPods: 58, podsAllocatable: 330 },
-  ...{ cpuCapacity: 12, cpuAllocatable: 12, cpuRequested: 5.1 },
-  ...{ memoryCapacity: 2 ** 35, memoryAllocatable: 2 ** 35, memoryRequested: 2 ** 33 },
+  nodes: 3,
+  readyNodes: 2,
+  pods: 61,
+  runningPods: 58,
+  podsAllocatable: 330,
+  cpuCapacity: 12,
+  cpuAllocatable: 12,
+  cpuRequested: 5.1,
+  memoryCapacity: 2 ** 35,
+  memoryAllocatable: 2 ** 35,
+  memoryRequested: 2 ** 33,
 };
 
 test("top shows how full each cluster is, and what isn't healthy in it", async () => {

@@ -31,7 +31,11 @@ export function createDocumentPrinter(options: {
     mark: ({ changedAt }) => changedAt,
     keep: ({ namespace, name, uid, labels, ...item }) => ({
       ...item,
-      ...{ namespace, name, uid, labels, cells: [] },
+      namespace,
+      name,
+      uid,
+      labels,
+      cells: [],
       object: { metadata: { ...(namespace !== undefined && { namespace }), name, uid, labels } },
     }),
     print: async (changes) => (await Promise.all(changes.map(printChange))).join(""),

@@ -86,7 +86,7 @@ test("a connection that is cut is made again from the cursor, and nothing is pri
       .split("\n")
       .slice(1)
       .map((line) => line.split(/ +/).slice(2, 4).join(" ")),
-  ).toEqual([...["web-0 1/1", "web-1 1/1", "web-1 1/1", "web-2 1/1", ""]]);
+  ).toEqual(["web-0 1/1", "web-1 1/1", "web-1 1/1", "web-2 1/1", ""]);
   expect(stderr).toMatch(/^The hub at \S+ can't be reached: .*trying again\.\nThe hub is back\.\n$/);
 });
 
@@ -180,7 +180,7 @@ test("a cluster that goes away is told, and that it is back only when its data i
       .trimEnd()
       .split("\n")
       .map((line) => line.split(/ {2,}/).at(-1)),
-  ).toEqual([...["AGE-OF-DATA", "3s", "offline 14s", "unknown", "3s"]]);
+  ).toEqual(["AGE-OF-DATA", "3s", "offline 14s", "unknown", "3s"]);
   expect(stderr).toBe(
     "Warning: east is stale. Its printed state was right 7s ago.\n" +
       "Warning: east is offline. Its printed state was right 9s ago.\n" +

@@ -7,9 +7,20 @@ import { createRunTeller } from "./tell-of-run.ts";
 const at = new Date(hubNow - 60_000).toISOString();
 const digest = "d".repeat(64);
 const waiting = {
-  ...{ id: "cmd_1", cluster: "east", kind: "manifests", target: "manifests/shop/web", namespace: "shop" },
-  ...{ dryRun: false, state: "awaiting-approval", requester: "alice", priority: 5, createdAt: at, deadlineAt: at },
-  ...{ claims: 1, logBytes: 0, history: [] },
+  id: "cmd_1",
+  cluster: "east",
+  kind: "manifests",
+  target: "manifests/shop/web",
+  namespace: "shop",
+  dryRun: false,
+  state: "awaiting-approval",
+  requester: "alice",
+  priority: 5,
+  createdAt: at,
+  deadlineAt: at,
+  claims: 1,
+  logBytes: 0,
+  history: [],
   approval: { required: 2, given: 1, fourEyes: true, digest, until: at },
   approvals: [{ by: "carol", at }],
   plan: { objects: [{ kind: "ConfigMap", name: "web\u001b[2J", did: "created" }] },
@@ -64,7 +75,11 @@ test("what doesn't wait for approval isn't asked about", async () => {
 });
 
 const held = {
-  ...{ ...waiting, state: "awaiting-plan-approval", plan: undefined, approval: undefined, approvals: undefined },
+  ...waiting,
+  state: "awaiting-plan-approval",
+  plan: undefined,
+  approval: undefined,
+  approvals: undefined,
   spec: { set: "web\u001b[2J", manifests: "kind: ConfigMap" },
   proposal: { isVouched: false, planApprovedBy: [], held: { code: "X", message: "It brings code." }, until: at },
 };

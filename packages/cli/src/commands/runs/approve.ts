@@ -39,7 +39,8 @@ async function approvePlanning(
   if (run.state !== "awaiting-plan-approval") throw cliErrors.CLI_NOTHING_TO_APPROVE({ state: run.state });
   output.notice(describeSpec(output, run));
   await confirm(terminal, {
-    ...{ isYes: yes, action: "approve planning" },
+    isYes: yes,
+    action: "approve planning",
     question: `Let ${output.safe(run.cluster)} plan this, which ${output.safe(run.requester)} proposed?`,
   });
   const approved = await hub.approvePlanning(id, { comment: message }, { signal });
@@ -64,7 +65,8 @@ async function show({ output, terminal }: CommandContext, run: CommandDetail): P
     throw cliErrors.CLI_NOTHING_TO_APPROVE({ state });
   output.notice(describePlan(output, run));
   await confirm(terminal, {
-    ...{ isYes: undefined, action: "approve a plan" },
+    isYes: undefined,
+    action: "approve a plan",
     question: `Approve this plan of ${output.safe(id)}, for ${output.safe(run.target)} in ${output.safe(run.cluster)}?`,
   });
   return approval.digest;

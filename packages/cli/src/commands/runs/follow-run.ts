@@ -27,7 +27,8 @@ export function followRun(following: RunFollowing): AsyncIterable<Uint8Array> {
     open: readOn,
     isOver: async () => hasEnded || (await hub.getCommand(id, { signal })).finishedAt !== undefined,
     pauseMs: { baseMs: 200, maxMs: 10_000 },
-    ...{ signal, remark },
+    signal,
+    remark,
   });
 
   async function* readOn(): AsyncGenerator<Uint8Array> {

@@ -31,7 +31,10 @@ export function toPlan(options: PlanOptions): Omit<RolloutPlan, "clusters" | "se
   if (said.every((one) => one === undefined)) return undefined;
   if (pause !== undefined && !waves) throw usage("There are no waves to pause between.", "Give --waves, too.");
   return {
-    ...{ waves, maxParallel, stopAfterFailures, skipUnusable },
+    waves,
+    maxParallel,
+    stopAfterFailures,
+    skipUnusable,
     pauseBetweenWaves: typeof pause === "number" ? Math.ceil(pause / 1_000) : pause,
   };
 }

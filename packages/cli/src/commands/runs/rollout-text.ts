@@ -21,9 +21,15 @@ export function toRolloutRow({ output, terminal }: Here, rollout: Rollout): stri
   const { id, kind, target, wave, waves, clusters, createdAt, requester } = rollout;
   const { all, succeeded, failed, skipped } = clusters;
   return [
-    ...[output.safe(id), kind, output.safe(target), formatRolloutState(rollout), `${wave}/${waves}`],
-    ...[`${succeeded + failed + skipped}/${all}`, String(failed)],
-    ...[formatSpan(terminal.now() - Date.parse(createdAt)), output.safe(requester)],
+    output.safe(id),
+    kind,
+    output.safe(target),
+    formatRolloutState(rollout),
+    `${wave}/${waves}`,
+    `${succeeded + failed + skipped}/${all}`,
+    String(failed),
+    formatSpan(terminal.now() - Date.parse(createdAt)),
+    output.safe(requester),
   ];
 }
 
@@ -37,7 +43,10 @@ export function clusterTable({ output }: Pick<Here, "output">, clusters: readonl
   return output.table(
     ["WAVE", "CLUSTER", "STATE", "RUN", "WHY"],
     clusters.map(({ wave, cluster, state, command, approval, trouble }) => [
-      ...[wave === 0 ? "-" : String(wave), output.safe(cluster), state, output.safe(command)],
+      wave === 0 ? "-" : String(wave),
+      output.safe(cluster),
+      state,
+      output.safe(command),
       trouble
         ? `${output.safe(trouble.message)} (${output.safe(trouble.code)})`
         : approval

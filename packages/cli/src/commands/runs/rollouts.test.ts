@@ -10,8 +10,17 @@ const none = { all: 2, waiting: 0, running: 0, succeeded: 0, failed: 0, skipped:
 
 function makeRollout(more: Partial<Rollout> = {}): Rollout {
   return {
-    ...{ id: "rol_1", kind: "manifests", target: "manifests/shop/web", namespace: "shop", dryRun: false },
-    ...{ state: "running", requester: "alice", createdAt: at, wave: 1, waves: 2, version: 3 },
+    id: "rol_1",
+    kind: "manifests",
+    target: "manifests/shop/web",
+    namespace: "shop",
+    dryRun: false,
+    state: "running",
+    requester: "alice",
+    createdAt: at,
+    wave: 1,
+    waves: 2,
+    version: 3,
     clusters: { ...none, waiting: 2 },
     ...more,
   };
@@ -50,9 +59,17 @@ test("clusters by their labels, and all of them, are asked for in one request", 
   const { code, stdout } = await here.run("--cluster-selector", "env in (prod)", ...waves, ...more);
   expect(here.asked).toEqual([
     {
-      ...{ kind: "manifests", spec: { set: "web", manifests: "" }, selector: "env in (prod)", maxParallel: 5 },
-      ...{ waves: [{ size: 1 }, { selector: "env=canary" }, { size: "10%" }], pauseBetweenWaves: 600 },
-      ...{ stopAfterFailures: 2, skipUnusable: true, idempotencyKey: "build-7", priority: 7, deadlineSeconds: 3_600 },
+      kind: "manifests",
+      spec: { set: "web", manifests: "" },
+      selector: "env in (prod)",
+      maxParallel: 5,
+      waves: [{ size: 1 }, { selector: "env=canary" }, { size: "10%" }],
+      pauseBetweenWaves: 600,
+      stopAfterFailures: 2,
+      skipUnusable: true,
+      idempotencyKey: "build-7",
+      priority: 7,
+      deadlineSeconds: 3_600,
     },
   ]);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^rol_1 +manifests +manifests\/shop\/web +running +1\/2/m)]);
@@ -80,7 +97,10 @@ test("a preview shows waves and what can't be asked, and begins nothing", async 
   here.hub.routes.set("POST /api/v1/rollouts/preview", () => ({
     status: 200,
     body: {
-      ...{ target: "t", namespace: "n", waves: 1, items: [{ cluster: "east", wave: 1 }] },
+      target: "t",
+      namespace: "n",
+      waves: 1,
+      items: [{ cluster: "east", wave: 1 }],
       unusable: [{ cluster: "west", trouble: { code: "COMMAND_NO_AGENT", message: "No \u001b[2Jagent." } }],
     },
   }));
@@ -126,9 +146,21 @@ test("waiting says what happens in which cluster, and ends with a code that says
   here.hub.routes.set("GET /api/v1/commands/cmd_east", () => ({
     status: 200,
     body: {
-      ...{ id: "cmd_east", cluster: "east", kind: "manifests", target: "t", namespace: "shop", dryRun: false },
-      ...{ state: "failed", requester: "alice", priority: 5, createdAt: at, deadlineAt: at, finishedAt: at },
-      ...{ claims: 1, logBytes: 4, history: [] },
+      id: "cmd_east",
+      cluster: "east",
+      kind: "manifests",
+      target: "t",
+      namespace: "shop",
+      dryRun: false,
+      state: "failed",
+      requester: "alice",
+      priority: 5,
+      createdAt: at,
+      deadlineAt: at,
+      finishedAt: at,
+      claims: 1,
+      logBytes: 4,
+      history: [],
     },
   }));
   const { code, stdout, stderr } = await here.run("--all-clusters", "--follow");

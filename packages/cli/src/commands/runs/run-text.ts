@@ -9,8 +9,14 @@ export function toRow({ output, terminal }: Pick<CommandContext, "output" | "ter
   const since = (at: string): string => formatSpan(terminal.now() - Date.parse(at));
   const took = finishedAt === undefined ? "-" : formatSpan(Date.parse(finishedAt) - Date.parse(createdAt));
   return [
-    ...[output.safe(id), output.safe(cluster), kind, output.safe(target)],
-    ...[formatState(run), since(createdAt), took, output.safe(requester)],
+    output.safe(id),
+    output.safe(cluster),
+    kind,
+    output.safe(target),
+    formatState(run),
+    since(createdAt),
+    took,
+    output.safe(requester),
   ];
 }
 

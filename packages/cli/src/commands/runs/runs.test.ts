@@ -11,9 +11,21 @@ const at = new Date(hubNow - 60_000).toISOString();
 
 function makeRun(more: Partial<Run> & { readonly history?: unknown[]; readonly result?: unknown } = {}): object {
   return {
-    ...{ id: "cmd_1", cluster: "east", kind: "manifests", target: "manifests/shop/web", namespace: "shop" },
-    ...{ dryRun: false, state: "queued", requester: "alice", priority: 5, createdAt: at, deadlineAt: at },
-    ...{ claims: 0, logBytes: 0, history: [], ...more },
+    id: "cmd_1",
+    cluster: "east",
+    kind: "manifests",
+    target: "manifests/shop/web",
+    namespace: "shop",
+    dryRun: false,
+    state: "queued",
+    requester: "alice",
+    priority: 5,
+    createdAt: at,
+    deadlineAt: at,
+    claims: 0,
+    logBytes: 0,
+    history: [],
+    ...more,
   };
 }
 
@@ -69,7 +81,11 @@ test("a set is sent with the files that it names, to the clusters that are meant
     0,
     [
       {
-        ...{ cluster: "east", kind: "manifests", dryRun: true, deadlineSeconds: 1_800, idempotencyKey: "build-7/east" },
+        cluster: "east",
+        kind: "manifests",
+        dryRun: true,
+        deadlineSeconds: 1_800,
+        idempotencyKey: "build-7/east",
         spec: { set: "web", namespace: "shop", prune: true, manifests: "kind: A\n\n---\nkind: B\n" },
       },
     ],
@@ -91,7 +107,8 @@ test("a flow is sent with the files of its sets, and as whom it is to run", asyn
   expect((await here.cli.run(args)).code).toBe(0);
   expect(here.asked).toMatchObject([
     {
-      ...{ kind: "flow", serviceAccount: "team/deployer" },
+      kind: "flow",
+      serviceAccount: "team/deployer",
       spec: {
         name: "release",
         steps: [
@@ -141,14 +158,23 @@ test("waiting shows logs by cluster and ends with a code that says how it went",
     "manifests",
     "-f",
     here.set,
-    ...["--cluster", "east", "--cluster", "west"],
+    "--cluster",
+    "east",
+    "--cluster",
+    "west",
     "--follow",
   ]);
   expect(stdout.split("\n").sort()).toEqual(
     [
-      ...["east | one\ttwo", "east | �[2Jthree", "east: succeeded (cmd_east)"],
-      ...["west | one\ttwo", "west | �[2Jthree", "west: failed (cmd_west)"],
-      ...["  Not allowed.�[2J (KUBE_FORBIDDEN)", "  Ask.", ""],
+      "east | one\ttwo",
+      "east | �[2Jthree",
+      "east: succeeded (cmd_east)",
+      "west | one\ttwo",
+      "west | �[2Jthree",
+      "west: failed (cmd_west)",
+      "  Not allowed.�[2J (KUBE_FORBIDDEN)",
+      "  Ask.",
+      "",
     ].sort(),
   );
   expect([code, stderr]).toEqual([10, expect.stringContaining("1 of 2 runs didn't succeed. (CLI_RUN_UNSUCCESSFUL)")]);

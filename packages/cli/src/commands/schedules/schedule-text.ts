@@ -14,8 +14,13 @@ export const scheduleHeading: readonly string[] = ["NAME", "CRON", "ZONE", "KIND
 export function toScheduleRow({ output }: Here, schedule: Schedule): string[] {
   const { name, cron, timeZone, kind, nextTickAt = "-", paused, lastTick, owner } = schedule;
   return [
-    ...[output.safe(name), output.safe(cron), output.safe(timeZone), output.safe(kind)],
-    ...[paused ? "paused" : nextTickAt, lastTick ? formatTick({ output }, lastTick) : "-", output.safe(owner)],
+    output.safe(name),
+    output.safe(cron),
+    output.safe(timeZone),
+    output.safe(kind),
+    paused ? "paused" : nextTickAt,
+    lastTick ? formatTick({ output }, lastTick) : "-",
+    output.safe(owner),
   ];
 }
 
@@ -34,7 +39,9 @@ export function describeSchedule({ output }: Here, schedule: ScheduleDetail): st
   ];
   const known = facts.flatMap(([title, value]) => (value === undefined ? [] : [[`${title}:`, value]]));
   const rows = ticks.map((tick) => [
-    ...[tick.at, tick.state, output.safe(tick.rollout)],
+    tick.at,
+    tick.state,
+    output.safe(tick.rollout),
     tick.trouble ? `${output.safe(tick.trouble.message)} (${output.safe(tick.trouble.code)})` : "-",
   ]);
   return `${output.table(undefined, known)}\n${output.table(["TICK", "STATE", "ROLLOUT", "WHY"], rows)}`;

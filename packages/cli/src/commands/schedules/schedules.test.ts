@@ -6,8 +6,17 @@ const at = new Date(hubNow).toISOString();
 const trouble = { code: "SCHEDULE_OWNER_GONE", message: "alice\u001b[2J is gone." };
 const tick = { at, state: "failed", trouble };
 const nightly = {
-  ...{ name: "nightly", cron: "30 2 * * *", timeZone: "Europe/Berlin", missed: "one", paused: false },
-  ...{ owner: "alice", kind: "manifests", concurrencyPolicy: "Forbid", createdAt: at, nextTickAt: at, lastTick: tick },
+  name: "nightly",
+  cron: "30 2 * * *",
+  timeZone: "Europe/Berlin",
+  missed: "one",
+  paused: false,
+  owner: "alice",
+  kind: "manifests",
+  concurrencyPolicy: "Forbid",
+  createdAt: at,
+  nextTickAt: at,
+  lastTick: tick,
 };
 
 test("a schedule is made of a file, listed, shown with its ticks, paused, resumed and removed", async () => {

@@ -27,7 +27,11 @@ async function showStack(context: CommandContext, name: string): Promise<void> {
 function describeAwaiting({ output }: CommandContext, steps: readonly StackStep[]): string {
   if (steps.length === 0) return "";
   const rows = steps.map(({ name, cluster, action, command, approval }) => [
-    ...[output.safe(name), output.safe(cluster), action, output.safe(command), describeApprovers({ output }, approval)],
+    output.safe(name),
+    output.safe(cluster),
+    action,
+    output.safe(command),
+    describeApprovers({ output }, approval),
   ]);
   const table = output.table(["RESOURCE", "CLUSTER", "ACTION", "RUN", "WHY"], rows);
   return `\n${table}\nSee one by 'fairlead run show RUN', and answer by 'fairlead run approve RUN'.\n`;
@@ -40,8 +44,12 @@ function describeStack({ output, terminal }: CommandContext, { name, owner, run,
     ["Last run:", run ? `${run.action} ${run.state} (${output.safe(run.id)}, by ${output.safe(run.requester)})` : "-"],
   ];
   const rows = resources.map(({ name: resource, cluster, target, action, outcome, askedAt, dependsOn }) => [
-    ...[output.safe(resource), output.safe(cluster), output.safe(target), `${action} ${outcome}`],
-    ...[formatSpan(terminal.now() - Date.parse(askedAt)), output.safe(dependsOn.join(","))],
+    output.safe(resource),
+    output.safe(cluster),
+    output.safe(target),
+    `${action} ${outcome}`,
+    formatSpan(terminal.now() - Date.parse(askedAt)),
+    output.safe(dependsOn.join(",")),
   ]);
   if (rows.length === 0) return `${output.table(undefined, facts)}\nThere is nothing of it.\n`;
   return `${output.table(undefined, facts)}\n${output.table(["RESOURCE", "CLUSTER", "TARGET", "LAST", "AGE", "AFTER"], rows)}`;

@@ -7,19 +7,25 @@ import { hubNow, startContractHub } from "../../testing/hub.fixture.ts";
 
 const at = new Date(hubNow - 60_000).toISOString();
 const step = (place: number, name: string, more: Partial<StackStep> = {}): StackStep => ({
-  ...{
-    place,
-    name,
-    action: "apply",
-    cluster: "east",
-    kind: "manifests",
-    namespace: "shop",
-    target: `manifests/${name}`,
-  },
-  ...{ after: [], state: "waiting", ...more },
+  place,
+  name,
+  action: "apply",
+  cluster: "east",
+  kind: "manifests",
+  namespace: "shop",
+  target: `manifests/${name}`,
+  after: [],
+  state: "waiting",
+  ...more,
 });
 const makeRun = (more: Partial<StackRunDetail> = {}): StackRunDetail => ({
-  ...{ id: "srun_1", stack: "shop", action: "apply", state: "running", requester: "alice", createdAt: at, version: 1 },
+  id: "srun_1",
+  stack: "shop",
+  action: "apply",
+  state: "running",
+  requester: "alice",
+  createdAt: at,
+  version: 1,
   counts: { all: 2, waiting: 2, running: 0, succeeded: 0, failed: 0, skipped: 0, cancelled: 0 },
   steps: [step(1, "config"), step(2, "web", { after: [1] })],
   ...more,
@@ -76,7 +82,8 @@ test("an apply sends what the file declares, says how each resource comes along,
     0,
     [
       "apply config in east: succeeded (cmd_1)\n",
-      ...["apply web in east: running (cmd_2)\n", "apply web in east: succeeded (cmd_2)\n"],
+      "apply web in east: running (cmd_2)\n",
+      "apply web in east: succeeded (cmd_2)\n",
       "apply of shop succeeded: 2 of 2 (srun_1)\n",
     ].join(""),
   ]);
@@ -104,8 +111,20 @@ test("a plan shows what clusters say that each resource would do", async () => {
     action: "plan",
   });
   const command = {
-    ...{ id: "cmd_1", cluster: "east", kind: "manifests", target: "t", namespace: "shop", dryRun: true, priority: 5 },
-    ...{ state: "succeeded", requester: "alice", createdAt: at, deadlineAt: at, claims: 1, logBytes: 0, history: [] },
+    id: "cmd_1",
+    cluster: "east",
+    kind: "manifests",
+    target: "t",
+    namespace: "shop",
+    dryRun: true,
+    priority: 5,
+    state: "succeeded",
+    requester: "alice",
+    createdAt: at,
+    deadlineAt: at,
+    claims: 1,
+    logBytes: 0,
+    history: [],
   };
   here.hub.routes.set("GET /api/v1/commands/cmd_1", () => ({
     status: 200,
@@ -132,17 +151,21 @@ test("destroying needs a yes, and following shows logs", async () => {
   here.hub.routes.set("GET /api/v1/commands/cmd_1", () => ({
     status: 200,
     body: {
-      ...{
-        id: "cmd_1",
-        cluster: "east",
-        kind: "manifests",
-        target: "t",
-        namespace: "shop",
-        dryRun: false,
-        priority: 5,
-      },
-      ...{ state: "succeeded", requester: "alice", createdAt: at, deadlineAt: at, finishedAt: at, claims: 1 },
-      ...{ logBytes: 5, history: [] },
+      id: "cmd_1",
+      cluster: "east",
+      kind: "manifests",
+      target: "t",
+      namespace: "shop",
+      dryRun: false,
+      priority: 5,
+      state: "succeeded",
+      requester: "alice",
+      createdAt: at,
+      deadlineAt: at,
+      finishedAt: at,
+      claims: 1,
+      logBytes: 5,
+      history: [],
     },
   }));
   const { code, stdout } = await here.cli.run(["stack", "destroy", "shop", "--yes", "--follow"]);
@@ -154,8 +177,16 @@ test("showing, listing and cancelling", async () => {
   await using here = await signedIn();
   const stack = { name: "shop", owner: "alice", createdAt: at, run: makeRun() };
   const resource = {
-    ...{ name: "web", cluster: "east", kind: "manifests", namespace: "shop", target: "manifests/shop/web" },
-    ...{ action: "apply", outcome: "failed", command: "cmd_2", askedAt: at, dependsOn: ["config"] },
+    name: "web",
+    cluster: "east",
+    kind: "manifests",
+    namespace: "shop",
+    target: "manifests/shop/web",
+    action: "apply",
+    outcome: "failed",
+    command: "cmd_2",
+    askedAt: at,
+    dependsOn: ["config"],
   };
   here.hub.routes.set("GET /api/v1/stacks/shop", () => ({ status: 200, body: { ...stack, resources: [resource] } }));
   here.hub.routes.set("GET /api/v1/stacks?limit=500", () => ({

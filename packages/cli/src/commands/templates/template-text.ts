@@ -10,8 +10,12 @@ export const templateHeading: readonly string[] = ["NAME", "KIND", "CLUSTERS", "
 export function toTemplateRow({ output, terminal }: Here, template: Template): string[] {
   const { name, kind, clusters, revision, changedAt, changedBy, description } = template;
   return [
-    ...[output.safe(name), kind, output.safe(formatClusters(clusters)), String(revision)],
-    ...[formatSpan(terminal.now() - Date.parse(changedAt)), output.safe(changedBy)],
+    output.safe(name),
+    kind,
+    output.safe(formatClusters(clusters)),
+    String(revision),
+    formatSpan(terminal.now() - Date.parse(changedAt)),
+    output.safe(changedBy),
     output.safe(description?.split("\n")[0]),
   ];
 }
@@ -46,7 +50,8 @@ export function toYaml(output: Output, value: unknown): string {
 function describeParameters(output: Output, schema: TemplateDetail["parameters"]): string {
   const { properties = {}, required = [] } = schema as Schema;
   const rows = Object.entries(properties).map(([name, { type, default: unlessTold, description, ...rules }]) => [
-    ...[output.safe(name), output.safe(type)],
+    output.safe(name),
+    output.safe(type),
     required.includes(name) ? "needed" : unlessTold === undefined ? "-" : output.safe(JSON.stringify(unlessTold)),
     output.safe(Object.keys(rules).length > 0 ? JSON.stringify(rules) : undefined),
     output.safe(description),

@@ -4,8 +4,15 @@ import { hubNow, startContractHub } from "../../testing/hub.fixture.ts";
 
 const changedAt = new Date(hubNow).toISOString();
 const web = {
-  ...{ name: "web", description: "A chart\u001b[2J", kind: "helm", clusters: { selector: "env=test" }, revision: 17 },
-  ...{ changedBy: "anna", changedAt, approvals: { required: 2 }, spec: { release: "web" } },
+  name: "web",
+  description: "A chart\u001b[2J",
+  kind: "helm",
+  clusters: { selector: "env=test" },
+  revision: 17,
+  changedBy: "anna",
+  changedAt,
+  approvals: { required: 2 },
+  spec: { release: "web" },
   parameters: {
     type: "object",
     required: ["app"],
@@ -18,8 +25,13 @@ const web = {
   },
 };
 const rendered = {
-  ...{ name: "web", revision: 17, kind: "helm", target: "helm/apps/shop", namespace: "apps" },
-  ...{ parameters: { app: "shop" }, spec: { release: "shop" } },
+  name: "web",
+  revision: 17,
+  kind: "helm",
+  target: "helm/apps/shop",
+  namespace: "apps",
+  parameters: { app: "shop" },
+  spec: { release: "shop" },
 };
 
 async function openBed() {
@@ -72,9 +84,20 @@ test("a template is used in several clusters, as what it says would be", async (
   await using bed = await openBed();
   const { cli, asked, answer } = bed;
   const command = {
-    ...{ id: "cmd_1", cluster: "east", kind: "helm", target: "helm/apps/shop", namespace: "apps", dryRun: true },
-    ...{ state: "queued", requester: "ann", priority: 5, createdAt: changedAt, deadlineAt: changedAt, claims: 0 },
-    ...{ logBytes: 0, template: { name: "web", revision: 17 } },
+    id: "cmd_1",
+    cluster: "east",
+    kind: "helm",
+    target: "helm/apps/shop",
+    namespace: "apps",
+    dryRun: true,
+    state: "queued",
+    requester: "ann",
+    priority: 5,
+    createdAt: changedAt,
+    deadlineAt: changedAt,
+    claims: 0,
+    logBytes: 0,
+    template: { name: "web", revision: 17 },
   };
   answer("POST /api/v1/commands", 201, command);
   const args = ["run", "template", "web", "--set", "replicas=4", "--cluster", "east", "--cluster", "west", "--dry-run"];

@@ -5,8 +5,10 @@ export async function askWhoIAm(client: KubeClient, signal: AbortSignal): Promis
   const body = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
   try {
     const review = await client.request({
-      ...{ method: "POST", path: "/apis/authentication.k8s.io/v1/selfsubjectreviews" },
-      ...{ body, signal },
+      method: "POST",
+      path: "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+      body,
+      signal,
     });
     return new Fields(review).at("status", "userInfo", "username").text();
   } catch (error) {

@@ -9,7 +9,11 @@ import { readCluster } from "./read-cluster.ts";
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 const resource = (name: string, kind: string, scope = "Namespaced", verbs = ["get", "list"]) => ({
-  ...{ resource: name, responseKind: { kind }, scope, singularResource: kind.toLowerCase(), verbs },
+  resource: name,
+  responseKind: { kind },
+  scope,
+  singularResource: kind.toLowerCase(),
+  verbs,
 });
 const core = {
   version: "v1",
@@ -35,7 +39,8 @@ const json =
 const forbidden = json(403, { kind: "Status", message: "no", reason: "Forbidden", code: 403 });
 const list = (...names: readonly string[]): Answer => json(200, page(names));
 const page = (names: readonly string[], next?: string) => ({
-  ...{ kind: "List", metadata: { resourceVersion: "1", ...(next && { continue: next }) } },
+  kind: "List",
+  metadata: { resourceVersion: "1", ...(next && { continue: next }) },
   items: names.map((name) => ({ metadata: { name, uid: name, managedFields: [{}], namespace: "shop" } })),
 });
 const discovery = Object.fromEntries(
@@ -64,7 +69,10 @@ async function read(
       change.examine ??
       ((given: Snapshot) => ["nodes", "pods", "deployments.apps"].map((each) => given.listSeen(each)));
     const reading = await readCluster({
-      ...{ access, signal, namespaces: ["shop", "billing"], lateness: signal },
+      access,
+      signal,
+      namespaces: ["shop", "billing"],
+      lateness: signal,
       ...change,
       examine: (given) => {
         snapshot = given;
@@ -139,7 +147,8 @@ test("a ConfigMap that may not be read is hidden, and its Role names it alone", 
   expect(snapshot.readConfigMap("argocd", "argocd-cm").is).toBe("hidden");
   expect(rightsMissing).toEqual([
     {
-      ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role" },
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "Role",
       metadata: { name: "fairlead-doctor", namespace: "argocd" },
       rules: [{ apiGroups: [""], resources: ["configmaps"], resourceNames: ["argocd-cm"], verbs: ["get"] }],
     },

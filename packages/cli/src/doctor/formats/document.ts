@@ -11,7 +11,11 @@ export function toDocument({ report, fitness, rightsMissing, read }: Examination
     read,
     clusterType: { ...clusterType, evidence: clusterType.evidence.map(toEvidence) },
     addons: addons.map(({ id, title, need, state, message, installation, checks: ofAddon }) => ({
-      ...{ id, title, need, state, message },
+      id,
+      title,
+      need,
+      state,
+      message,
       ...toInstallation(installation),
       checks: ofAddon.map(toCheck),
     })),
@@ -41,7 +45,12 @@ function toCheck({ check, verdict }: CheckReport): object {
   const { id, title, severity, features } = check;
   const fix = verdict.is === "pass" ? undefined : verdict.fix;
   return {
-    ...{ id, title, severity, features, verdict: verdict.is, message: verdict.message },
+    id,
+    title,
+    severity,
+    features,
+    verdict: verdict.is,
+    message: verdict.message,
     evidence: verdict.evidence.map(toEvidence),
     ...(fix && { fix }),
     page: pageOf(id),

@@ -107,7 +107,12 @@ export const sampleReport: Report = {
 
 function addon(id: string, change: Partial<AddonReport>): AddonReport {
   return {
-    ...{ id, title: id, need: "essential", state: "healthy", message: "It is there.", checks: [] },
+    id,
+    title: id,
+    need: "essential",
+    state: "healthy",
+    message: "It is there.",
+    checks: [],
     installation: { ...bare, version: "3.1.0", provenance: { is: "helm", namespace: id, release: id } },
     ...change,
   };

@@ -70,7 +70,9 @@ test("fixes are commands and files that can be applied as they stand, each once"
   const rightsMissing = [{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name: "d" } }];
   await expect(formatFixes(examinationOf({ rightsMissing }))).toMatchFileSnapshot(golden("fixes.sh"));
   const helm = checked("keda.values", "required", {
-    ...{ is: "fail", message: "It has too few.", evidence: [] },
+    is: "fail",
+    message: "It has too few.",
+    evidence: [],
     fix: { is: "helm-values", chart: "keda", release: { namespace: "keda", name: "keda" }, values: { replicas: 2 } },
   });
   const withHelm = examinationOf({ report: { ...sampleReport, addons: [], checks: [helm] } });

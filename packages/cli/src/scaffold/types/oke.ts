@@ -25,7 +25,10 @@ export const oke: Blueprint = {
     ),
     command: "oci",
     arguments: [
-      ...["ce", "cluster", "generate-token", "--cluster-id"],
+      "ce",
+      "cluster",
+      "generate-token",
+      "--cluster-id",
       raw("oci_containerengine_cluster.main.id"),
       "--region",
       raw("var.region"),

@@ -92,7 +92,9 @@ function rightsFor({ namespace, name }: Account): object[] {
       rules: [{ apiGroups: ["argoproj.io"], resources: ["applications"], verbs }],
     },
     {
-      ...{ apiVersion, kind: "ClusterRoleBinding", metadata },
+      apiVersion,
+      kind: "ClusterRoleBinding",
+      metadata,
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: metadata.name },
       subjects: [{ kind: "ServiceAccount", namespace, name }],
     },

@@ -67,8 +67,10 @@ function judgeAnswer(
   const endpoint = endpointOf(input);
   if (!endpoint) return unknown("No Service leads to Prometheus.");
   const about = (observed: string, expected: string): Evidence => ({
-    ...{ object: refTo("services", endpoint.service), path: "spec.ports" },
-    ...{ observed: observed.slice(0, 500), expected },
+    object: refTo("services", endpoint.service),
+    path: "spec.ports",
+    observed: observed.slice(0, 500),
+    expected,
   });
   const address = addressOf(endpoint);
   const answer = input.snapshot.askPrometheus({ address, query });

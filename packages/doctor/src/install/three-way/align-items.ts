@@ -27,14 +27,18 @@ export function alignItems(lists: {
       list?.find((item) => (item as Item)[key] === value);
     return [...values].map((value) => ({
       name: `[${key}=${String(value)}]`,
-      ...{ before: pick(before, value), after: pick(after, value), live: pick(live, value) },
+      before: pick(before, value),
+      after: pick(after, value),
+      live: pick(live, value),
     }));
   }
   const [first] = given;
   if (!first || given.some(({ length }) => length !== first.length)) return undefined;
   return first.map((_item, index) => ({
     name: `[${index}]`,
-    ...{ before: before?.[index], after: after?.[index], live: live?.[index] },
+    before: before?.[index],
+    after: after?.[index],
+    live: live?.[index],
   }));
 }
 

@@ -146,7 +146,9 @@ test("of labels that nobody rendered, only those are told that somebody set", ()
 
 test("renderings are paired by what names an object, whatever its version", () => {
   const of = (apiVersion: string, name: string, namespace?: string): ClusterObject => ({
-    ...{ apiVersion, kind: "Thing", metadata: { name, ...(namespace && { namespace }) } },
+    apiVersion,
+    kind: "Thing",
+    metadata: { name, ...(namespace && { namespace }) },
   });
   const before = [of("a/v1", "one", "ns"), of("a/v1", "old")];
   const after = [of("a/v2", "one"), of("b/v1", "one")];

@@ -34,8 +34,12 @@ export class ClusterSide {
       const source = new ReplicaSource({
         load: (uid) => this.#contents.get(`${flow} ${uid}`),
         onUnsure: ({ uid }) => source.remove(uid),
-        ...{ onWork: () => this.#exchange?.wake(), now: Date.now, random: Math.random },
-        ...{ maxUnackedEntries: 64, maxUnackedBytes: 4 << 20, maxEntryBytes: 4 << 20 },
+        onWork: () => this.#exchange?.wake(),
+        now: Date.now,
+        random: Math.random,
+        maxUnackedEntries: 64,
+        maxUnackedBytes: 4 << 20,
+        maxEntryBytes: 4 << 20,
       });
       source.list([]);
       this.#sources.set(flow, source);

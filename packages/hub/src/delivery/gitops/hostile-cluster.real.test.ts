@@ -115,14 +115,27 @@ async function open(of: string, mirrorLimits?: { maxMirrors: number; maxBytes: n
   const ends = openEnds(
     { mode: "autonomous" },
     {
-      ...{ objects, namespace: of, argoNamespace: shared, fence: await bed.own(of), hubUid: "hub" },
-      ...{ rules: { guardPercent: 100, guardMin: 5 }, holds: createMemoryHolds(), onWork: ignore, onFenced: ignore },
-      ...{ clock: systemClock, random: Math.random, log, signal: ending.signal, mapping: "namespace" },
+      objects,
+      namespace: of,
+      argoNamespace: shared,
+      fence: await bed.own(of),
+      hubUid: "hub",
+      rules: { guardPercent: 100, guardMin: 5 },
+      holds: createMemoryHolds(),
+      onWork: ignore,
+      onFenced: ignore,
+      clock: systemClock,
+      random: Math.random,
+      log,
+      signal: ending.signal,
+      mapping: "namespace",
       // Only managed clusters have these.
       destined: undefined,
       shared: createSharedObjects({ objects, namespace: shared, clock: systemClock, log }),
       sharing: {
-        ...{ argoNamespace: shared, sharesGlobalRepositories: false, publicUrl: "https://hub.test" },
+        argoNamespace: shared,
+        sharesGlobalRepositories: false,
+        publicUrl: "https://hub.test",
         mirrors: { actions: ["get", "sync"], groups: [], labels: ["*"] },
       },
       limits: { maxUnackedEntries: 64, maxUnackedBytes: 4 << 20, maxEntryBytes: 4 << 20 },
@@ -143,7 +156,10 @@ async function list(kind: "applications", namespace: string): Promise<readonly G
   const listed = Promise.withResolvers<readonly GitopsObject[]>();
   const ignore = (): void => undefined;
   const watching = bed.objects.watch({
-    ...{ kind, namespace, labelSelector: "", signal: stop.signal },
+    kind,
+    namespace,
+    labelSelector: "",
+    signal: stop.signal,
     handler: { listed: listed.resolve, changed: ignore, deleted: ignore, unavailable: ignore },
   });
   try {

@@ -226,7 +226,10 @@ export function describeHubObjects(name: string, open: () => Promise<ContractBed
       const known = new Map<string, GitopsObject>();
       void objects
         .watch({
-          ...{ kind, namespace, labelSelector, signal: stop.signal },
+          kind,
+          namespace,
+          labelSelector,
+          signal: stop.signal,
           handler: {
             listed(all) {
               listings.push(all.map(({ metadata }) => metadata.name));

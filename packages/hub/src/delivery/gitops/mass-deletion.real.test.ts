@@ -79,7 +79,10 @@ it("takes a share and a number of each cluster's own, and shows how flows stand"
   await expect
     .poll(() => agent.hellos.at(-1)?.rules)
     .toMatchObject({
-      ...{ adoption: "never", onUidMismatch: "recreate", guardedDeletionsPercent: 50, guardedDeletionsMin: 1 },
+      adoption: "never",
+      onUidMismatch: "recreate",
+      guardedDeletionsPercent: 50,
+      guardedDeletionsMin: 1,
     });
   for (const index of [0, 1]) await remove("north", `app-${index}`);
   await expect.poll(async () => (await status("north")).guard?.count).toBe(2);
@@ -101,7 +104,8 @@ it("lets nobody see or confirm without the right to", async () => {
   const path = "/api/v1/clusters/closed/gitops/status";
   expect((await call(bed.hub.peopleUrl, path, { headers })).status).toBe(403);
   const refused = await call(bed.hub.peopleUrl, "/api/v1/clusters/closed/gitops/confirm", {
-    ...{ method: "POST", headers: { ...headers, "content-type": "application/json" } },
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify({ count: 1, digest: "x" }),
   });
   expect(refused.status).toBe(403);

@@ -5,6 +5,7 @@ import type { GitopsObject } from "@fairlead/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ClusterSide, type SaidObject } from "./cluster-side.fixture.ts";
 import type { ContractBed } from "./hub-objects.contract.fixture.ts";
+import { listOnce } from "./list-once.fixture.ts";
 import { createMemoryHolds, type MemoryHolds } from "./memory-holds.fixture.ts";
 import { createSharedObjects } from "./shared/index.ts";
 import { type HubEnds, type MirrorPolicy, openEnds } from "./sync/index.ts";
@@ -295,15 +296,27 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       return openEnds(
         { mode: "autonomous" },
         {
-          ...{ objects, namespace: of, argoNamespace: shared, fence: await bed.own(of), hubUid: "hub" },
-          ...{ rules: { guardPercent: 20, guardMin: 5 }, holds: of === cluster ? holds : createMemoryHolds() },
-          ...{ onWork: ignore, onFenced: ignore },
-          ...{ clock: systemClock, random: Math.random, log, signal: ending.signal, mapping: "namespace" },
+          objects,
+          namespace: of,
+          argoNamespace: shared,
+          fence: await bed.own(of),
+          hubUid: "hub",
+          rules: { guardPercent: 20, guardMin: 5 },
+          holds: of === cluster ? holds : createMemoryHolds(),
+          onWork: ignore,
+          onFenced: ignore,
+          clock: systemClock,
+          random: Math.random,
+          log,
+          signal: ending.signal,
+          mapping: "namespace",
           // Only managed clusters have these.
           destined: undefined,
           shared: createSharedObjects({ objects, namespace: shared, clock: systemClock, log }),
           sharing: {
-            ...{ argoNamespace: shared, sharesGlobalRepositories: false, publicUrl: "https://hub.test" },
+            argoNamespace: shared,
+            sharesGlobalRepositories: false,
+            publicUrl: "https://hub.test",
             mirrors: { actions: ["get", "sync"], groups: [], labels: ["*"], ...policy },
           },
           limits: { maxUnackedEntries: 64, maxUnackedBytes: 4 << 20, maxEntryBytes: 4 << 20 },
@@ -316,16 +329,17 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
     async function makeFormer(of: string, project: string, sourceUid: string): Promise<string> {
       const former = `${of}-${project}`;
       const object = {
-        ...{ apiVersion: "argoproj.io/v1alpha1", kind: "AppProject" },
+        apiVersion: "argoproj.io/v1alpha1",
+        kind: "AppProject",
         metadata: {
-          ...{
-            name: former,
-            namespace: shared,
-            labels: { "fairlead.dev/cluster": of, "fairlead.dev/ignore-sync": "true" },
-          },
+          name: former,
+          namespace: shared,
+          labels: { "fairlead.dev/cluster": of, "fairlead.dev/ignore-sync": "true" },
           annotations: {
-            ...{ "fairlead.dev/source-uid": sourceUid, "fairlead.dev/hub-uid": "hub" },
-            ...{ "fairlead.dev/source-version": "1", "fairlead.dev/written-hash": "1" },
+            "fairlead.dev/source-uid": sourceUid,
+            "fairlead.dev/hub-uid": "hub",
+            "fairlead.dev/source-version": "1",
+            "fairlead.dev/written-hash": "1",
             "fairlead.dev/source-name": `argocd/${project}`,
           },
         },
@@ -354,7 +368,8 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
 
     async function make(kind: Kind, namespace: string, of: string, spec: object): Promise<GitopsObject> {
       const object = {
-        ...{ apiVersion: "argoproj.io/v1alpha1", kind: kind === "projects" ? "AppProject" : "Application" },
+        apiVersion: "argoproj.io/v1alpha1",
+        kind: kind === "projects" ? "AppProject" : "Application",
         metadata: { name: of, namespace },
         spec: kind === "projects" ? spec : { destination: {}, ...spec },
       };
@@ -373,14 +388,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
     }
 
     async function list(kind: Kind, namespace: string): Promise<readonly GitopsObject[]> {
-      const stop = new AbortController();
-      const listed = Promise.withResolvers<readonly GitopsObject[]>();
-      const ignore = (): void => undefined;
-      const handler = { listed: listed.resolve, changed: ignore, deleted: ignore, unavailable: ignore };
-      void objects.watch({ kind, namespace, labelSelector: "", handler, signal: stop.signal }).catch(ignore);
-      const found = await listed.promise;
-      stop.abort();
-      return found;
+      return await listOnce(objects, { kind, namespace });
     }
   });
 }

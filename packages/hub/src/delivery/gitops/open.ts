@@ -106,13 +106,24 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
       listSettings: async () => (await store.list()).map((row) => toGitopsSettings(row.cluster, row)),
       openEnds: (settings, ends) =>
         openEnds(settings, {
-          ...{ ...ends, objects, hubUid, shared, sharing, argoNamespace: client && sharing.argoNamespace },
-          ...{ namespace: settings.cluster, mapping: settings.mapping },
+          ...ends,
+          objects,
+          hubUid,
+          shared,
+          sharing,
+          argoNamespace: client && sharing.argoNamespace,
+          namespace: settings.cluster,
+          mapping: settings.mapping,
           destined,
-          ...{ rules: settings.rules, holds: createDeletionHolds({ db, changes }, ends.fence) },
+          rules: settings.rules,
+          holds: createDeletionHolds({ db, changes }, ends.fence),
         }),
       tellStatus: teller.tell,
-      ...{ leases, hubUid, argoNamespace: sharing.argoNamespace, clock, log },
+      leases,
+      hubUid,
+      argoNamespace: sharing.argoNamespace,
+      clock,
+      log,
     }),
   );
   const { argoReach } = options;
@@ -124,7 +135,13 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
   if (client && argoReach)
     undo.use(
       keepClusterSecrets({
-        ...{ client, namespace: sharing.argoNamespace, hubUid, robot: argoReach.robot, leases, clock, log },
+        client,
+        namespace: sharing.argoNamespace,
+        hubUid,
+        robot: argoReach.robot,
+        leases,
+        clock,
+        log,
         async listPlaces() {
           const rows = (await store.list()).map((row) => toGitopsSettings(row.cluster, row));
           const shown = rows.filter(({ mode }) => mode !== "off");
@@ -134,14 +151,23 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     );
   const asked = createGitopsSettingsStore(queries);
   const settings = createGitopsSettings({
-    ...{ store: asked, access, clusters, argoNamespace: sharing.argoNamespace, hasArgo: client !== undefined, clock },
+    store: asked,
+    access,
+    clusters,
+    argoNamespace: sharing.argoNamespace,
+    hasArgo: client !== undefined,
+    clock,
     onChanged({ cluster }) {
       destined?.refresh();
       replication.restart(cluster);
     },
   });
   const applications = createApplications({
-    ...{ objects, access, clusters, rules, clock },
+    objects,
+    access,
+    clusters,
+    rules,
+    clock,
     settings: asked,
   });
   const askedStatuses = createGitopsStatusStore({ db: queries, changes });

@@ -92,7 +92,8 @@ export class ScriptedAgent implements AsyncDisposable {
   #open(onWork: () => void): Exchange {
     const common = { onWork, now: Date.now, random: Math.random };
     const target: ReplicaTarget = new ReplicaTarget({
-      ...{ ...common, keepsContent: false },
+      ...common,
+      keepsContent: false,
       apply: ({ uid, content }) => {
         if (content === undefined) {
           this.copies.delete(uid);
@@ -107,7 +108,10 @@ export class ScriptedAgent implements AsyncDisposable {
     for (const [uid, { version, name }] of this.#contents) target.hold({ uid, version, name }, version);
     target.loaded();
     const status = new ReplicaSource({
-      ...{ ...common, maxUnackedEntries: 8, maxUnackedBytes: 1_000_000, maxEntryBytes: 1_000_000 },
+      ...common,
+      maxUnackedEntries: 8,
+      maxUnackedBytes: 1_000_000,
+      maxEntryBytes: 1_000_000,
       load: () => undefined,
       onUnsure: ({ uid }) => status.remove(uid),
     });
@@ -122,15 +126,15 @@ export class ScriptedAgent implements AsyncDisposable {
 
 async function* outgoing(opened: Promise<Exchange>, signal: AbortSignal): AsyncGenerator<ReplicateRequest> {
   const hello = {
-    ...{
-      kubeSystemUid: "",
-      agentInstanceId: "i1",
-      leaseEpoch: 1n,
-      sentAtMs: BigInt(Date.now()),
-      mode: "",
-      mapping: "",
-    },
-    ...{ argoNamespace: "argocd", flows: ["applications", "applications.status", "operations"], abilities: [] },
+    kubeSystemUid: "",
+    agentInstanceId: "i1",
+    leaseEpoch: 1n,
+    sentAtMs: BigInt(Date.now()),
+    mode: "",
+    mapping: "",
+    argoNamespace: "argocd",
+    flows: ["applications", "applications.status", "operations"],
+    abilities: [],
     seenOwnerTerm: 0n,
   };
   yield { message: { case: "hello", value: hello } } as unknown as ReplicateRequest;

@@ -84,7 +84,13 @@ export async function startAccess(options: BedOptions = {}): Promise<AccessBed> 
   let hubs = 1;
 
   const bed: AccessBed = {
-    ...{ store, clock, hall, access, call, labels, adminToken },
+    store,
+    clock,
+    hall,
+    access,
+    call,
+    labels,
+    adminToken,
     reopen: (more = {}) => openRoom(changes, more),
 
     async beside(more) {
@@ -103,7 +109,9 @@ export async function startAccess(options: BedOptions = {}): Promise<AccessBed> 
       if (kind === "robot") await bed.call(adminToken, "POST /api/v1/robots", { name });
       const clusters = where === "*" ? { all: true } : { names: where.split(",") };
       const { status, body } = await bed.call(adminToken, "POST /api/v1/bindings", {
-        ...{ subject: { kind, name }, role, clusters },
+        subject: { kind, name },
+        role,
+        clusters,
       });
       if (status !== 201) throw new Error(`not bound: ${JSON.stringify(body)}`);
       return body.id;
@@ -117,7 +125,8 @@ export async function startAccess(options: BedOptions = {}): Promise<AccessBed> 
 async function ask(app: FastifyInstance, ...[token, line, body]: Parameters<BedCall>): ReturnType<BedCall> {
   const [method = "", url = ""] = line.split(" ");
   const answer = await app.inject({
-    ...{ method: method as "GET", url },
+    method: method as "GET",
+    url,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body instanceof URLSearchParams ? { "content-type": "application/x-www-form-urlencoded" } : {}),
@@ -146,7 +155,12 @@ async function startApp(
       : reply.code(500).send({ code: "UNEXPECTED", message: String(error) }),
   );
   const routes = createAccessRoutes({
-    ...{ access, db, clock, oidc, hubUrl: () => "https://hub.test", readRemoteAddress: () => "192.0.2.1" },
+    access,
+    db,
+    clock,
+    oidc,
+    hubUrl: () => "https://hub.test",
+    readRemoteAddress: () => "192.0.2.1",
     onRefused: () => undefined,
   });
   await app.register(routes.open);

@@ -60,8 +60,13 @@ describe("access, changed at once on several connections", () => {
     const users = [createUserStore(store.db), createUserStore(store.queries)] as const;
     const puts = Array.from({ length: 20 }, (_, index) =>
       (index % 2 === 0 ? users[0] : users[1]).put({
-        ...{ uid: `usr_${index}`, name: "carol@example.com", issuer: "https://idp.example.com", subject: `${index}` },
-        ...{ groups: [], createdMs: 1, signedInMs: 1 },
+        uid: `usr_${index}`,
+        name: "carol@example.com",
+        issuer: "https://idp.example.com",
+        subject: `${index}`,
+        groups: [],
+        createdMs: 1,
+        signedInMs: 1,
       }),
     );
     expect((await Promise.all(puts)).filter(Boolean)).toHaveLength(1);
@@ -70,19 +75,27 @@ describe("access, changed at once on several connections", () => {
   it("refreshes no session that ends meanwhile, and neither waits for the other", async () => {
     const sessions = createSessionStore(store.db, createLoneChanges(store.db));
     const token = (sha256: string, kind: "access" | "refresh") => ({
-      ...{ sha256, sessionId: "ses_1", kind, expiresMs: Date.now() + 60_000, usedMs: undefined },
+      sha256,
+      sessionId: "ses_1",
+      kind,
+      expiresMs: Date.now() + 60_000,
+      usedMs: undefined,
     });
     await sessions.insert(
       {
-        ...{ id: "ses_1", kind: "user", name: "a", uid: "u", groups: [], method: "oidc", tokenId: undefined },
-        ...{
-          scope: undefined,
-          remoteAddress: undefined,
-          oidcSid: undefined,
-          createdMs: 1,
-          refreshedMs: 1,
-          endsMs: Date.now() + 60_000,
-        },
+        id: "ses_1",
+        kind: "user",
+        name: "a",
+        uid: "u",
+        groups: [],
+        method: "oidc",
+        tokenId: undefined,
+        scope: undefined,
+        remoteAddress: undefined,
+        oidcSid: undefined,
+        createdMs: 1,
+        refreshedMs: 1,
+        endsMs: Date.now() + 60_000,
       },
       [token("a1", "access"), token("r1", "refresh")],
     );
@@ -90,7 +103,9 @@ describe("access, changed at once on several connections", () => {
       trx.deleteFrom("session").where("id", "=", "ses_1").execute(),
     );
     const rotating = sessions.rotate({
-      ...{ sha256: "r1", nowMs: Date.now(), reuseGraceMs: 60_000 },
+      sha256: "r1",
+      nowMs: Date.now(),
+      reuseGraceMs: 60_000,
       renew: () => ({ tokens: [token("a2", "access"), token("r2", "refresh")], forget: ["a1"] }),
     });
     await untilSomebodyWaits(store.queries);
@@ -102,7 +117,11 @@ describe("access, changed at once on several connections", () => {
     const robots = createRobotStore(store.db);
     const robot: RobotRecord = { name: "ci", uid: "rob_1", description: undefined, ttlMs: 1, createdMs: 1 };
     const token = {
-      ...{ robot: "ci", scope: undefined, createdMs: 1, expiresMs: 2, lastUsedMs: undefined },
+      robot: "ci",
+      scope: undefined,
+      createdMs: 1,
+      expiresMs: 2,
+      lastUsedMs: undefined,
     };
     await robots.insert(robot);
     const removing = await holdTransaction(store.queries, (trx) =>

@@ -87,19 +87,31 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
   const listeners = new Set<() => void>();
   const keptToken = await readKeptToken(options.firstTokenFile);
   const ledger = openLedger({
-    ...{ db, changes },
+    db,
+    changes,
     onOthers: (difference) => (difference === "less" ? tellChanged() : watchForEnd()),
   });
   const adminTokens = await openAdminTokens({
-    ...{ db, clock, keptToken, hasOthers, hasAdmin: options.declared?.hasAdmin },
-    ...{ onMade: giveRole, onNews: options.onAdminToken, onEnded: endOfAdminTokens },
+    db,
+    clock,
+    keptToken,
+    hasOthers,
+    hasAdmin: options.declared?.hasAdmin,
+    onMade: giveRole,
+    onNews: options.onAdminToken,
+    onEnded: endOfAdminTokens,
   });
   const grants = await openGrants({ db, ledger, clock });
   const robots = await openRobots({ db, ledger, clock });
   const users = await openUsers({ db, ledger, clock, onRename: grants.renameUser });
   const lookUps = createLookUps({ clock, lookUp });
   const sessions = await openSessions({
-    ...{ store: createSessionStore(db, changes), clock, times, lookUps, onEnded: tellChanged, onError },
+    store: createSessionStore(db, changes),
+    clock,
+    times,
+    lookUps,
+    onEnded: tellChanged,
+    onError,
     onBegun(begun) {
       for (const { uid, createdMs } of begun) users.noteSignIn(uid, createdMs);
       watchForEnd();
@@ -125,7 +137,15 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     get isFirstTokenElsewhere() {
       return adminTokens.isFirstElsewhere;
     },
-    ...{ sessions, robots, users, grants, groupPrefix, usernamePrefix, labels, tellChanged, watchForEnd },
+    sessions,
+    robots,
+    users,
+    grants,
+    groupPrefix,
+    usernamePrefix,
+    labels,
+    tellChanged,
+    watchForEnd,
     change: ledger.change,
     declared: options.declared,
 
@@ -263,7 +283,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
   async function lookAtAdminTokens(signal?: AbortSignal): Promise<void> {
     try {
       if (options.firstTokenEndsFor !== undefined)
-        await endFirstToken({ ...{ adminTokens, grants, sessions, users, clock }, issuer: options.firstTokenEndsFor });
+        await endFirstToken({ adminTokens, grants, sessions, users, clock, issuer: options.firstTokenEndsFor });
       await adminTokens.catchUp(signal);
     } catch (error) {
       // The next look is soon, and that the store is away is said elsewhere.

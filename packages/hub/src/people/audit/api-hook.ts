@@ -44,7 +44,8 @@ export function addAuditHooks(
       ...(error && { code: error.code }),
       // Why a body was wrong says something of the body.
       ...(error && tells(status) && { reason: error.message }),
-      ...{ bytesToCluster: 0, bytesFromCluster: 0 },
+      bytesToCluster: 0,
+      bytesFromCluster: 0,
       durationMs: performance.now() - (startedMs.get(request) ?? performance.now()),
     };
   }

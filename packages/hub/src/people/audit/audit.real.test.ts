@@ -34,12 +34,28 @@ describe("a record", () => {
 
     expect(items).toEqual([
       {
-        ...{ seq: 1, at: expect.stringMatching(/^\d{4}-.*Z$/), phase: "end", requestId: "req-1" },
+        seq: 1,
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        phase: "end",
+        requestId: "req-1",
         who: { kind: "user", name: "alice@example.com", uid: "u1", sessionId: "ses_1" },
-        ...{ actingAs: "bob", from: "192.0.2.7", userAgent: "kubectl/v1.36.0", cluster: "east", method: "GET" },
-        ...{ verb: "list", resource: "pods", namespace: "a", path: "/api/v1/namespaces/a/pods" },
-        ...{ status: 403, code: "ACCESS_DENIED", reason: "no role", bytesToCluster: 1, bytesFromCluster: 2 },
-        ...{ durationMs: 3, kubectlCommand: "kubectl get", kubectlSession: "s-1" },
+        actingAs: "bob",
+        from: "192.0.2.7",
+        userAgent: "kubectl/v1.36.0",
+        cluster: "east",
+        method: "GET",
+        verb: "list",
+        resource: "pods",
+        namespace: "a",
+        path: "/api/v1/namespaces/a/pods",
+        status: 403,
+        code: "ACCESS_DENIED",
+        reason: "no role",
+        bytesToCluster: 1,
+        bytesFromCluster: 2,
+        durationMs: 3,
+        kubectlCommand: "kubectl get",
+        kubectlSession: "s-1",
         hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ]);
@@ -91,7 +107,10 @@ describe("a record", () => {
     const { items } = await audit.feed.list({});
 
     expect(Object.fromEntries(items.map(({ requestId, correlates }) => [requestId, correlates]))).toEqual({
-      ...{ ws: undefined, other: undefined, late: undefined, again: undefined },
+      ws: undefined,
+      other: undefined,
+      late: undefined,
+      again: undefined,
       spdy: "ws",
     });
   });

@@ -166,8 +166,11 @@ function placeOf(chain: string): {
     return { ...tables, isMine: sql`true`, names: sql``, values: sql``, moves: () => sql`` };
   }
   return {
-    ...{ blocks: sql.table("audit_chain_block"), heads: sql.table("audit_chain") },
-    ...{ isMine: sql`chain = ${chain}`, names: sql`chain, `, values: sql`${chain}, ` },
+    blocks: sql.table("audit_chain_block"),
+    heads: sql.table("audit_chain"),
+    isMine: sql`chain = ${chain}`,
+    names: sql`chain, `,
+    values: sql`${chain}, `,
     moves: ({ actSeq, lastAt }) =>
       sql`, act_seq = greatest(act_seq, ${actSeq ?? 0}), last_at = ${new Date(lastAt)}::timestamptz`,
   };

@@ -25,8 +25,15 @@ export function chainEntries(entries: readonly Entry[], head: Head, writing: Wri
     lastAt = Math.max(lastAt, entry.at);
   }
   return {
-    ...{ firstSeq: head.seq + 1, lastSeq: seq, firstAt, lastAt, lastHash: last, actSeq, lines },
-    ...{ users: [...users], clusters: [...clusters] },
+    firstSeq: head.seq + 1,
+    lastSeq: seq,
+    firstAt,
+    lastAt,
+    lastHash: last,
+    actSeq,
+    lines,
+    users: [...users],
+    clusters: [...clusters],
   };
 }
 

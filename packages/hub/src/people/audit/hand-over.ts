@@ -38,7 +38,10 @@ export function takeSpills(options: {
 }): AsyncDisposable {
   const { folder, take, clock, log } = options;
   return repeat({
-    ...{ clock, firstMs: 0, intervalMs: lookEveryMs, run: takeAll },
+    clock,
+    firstMs: 0,
+    intervalMs: lookEveryMs,
+    run: takeAll,
     onError: (error) => log.error({ err: error, folder }, "audit records of an earlier hub can't be taken"),
   });
 

@@ -30,7 +30,9 @@ export function keepRecords(options: {
   let paused = 0;
   let prunedAt = Number.NEGATIVE_INFINITY;
   const sweeping = repeat({
-    ...{ clock, intervalMs: everyMs, run: sweepAlone },
+    clock,
+    intervalMs: everyMs,
+    run: sweepAlone,
     onError: (error) => log.warn({ err: error }, "audit records can't be tidied up"),
   });
   return {

@@ -91,7 +91,13 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
   const sink: AuditSink | undefined = logFile === undefined ? undefined : undo.use(await openAuditSink(logFile));
   if (sink) await catchUp({ sink, store, chain, head, log });
   const feed = createAuditFeed({
-    ...{ store: asked, chain, headSeq: head.seq, isShared, bus, clock, log },
+    store: asked,
+    chain,
+    headSeq: head.seq,
+    isShared,
+    bus,
+    clock,
+    log,
     flush: () => writer.flush(),
   });
   const lost = Promise.withResolvers<FairleadError>();

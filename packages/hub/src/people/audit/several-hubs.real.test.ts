@@ -23,8 +23,10 @@ beforeEach(async () => {
 /** Starts a hub with a data folder of its own for each name. */
 function openHub(name: string, options: Partial<AuditOptions> = {}): Promise<Audit> {
   return bed.open({
-    ...{ isShared: true, hubInstanceId: `hub_${name}` },
-    ...{ chainFile: join(folder, `${name}.chain`), journalFile: join(folder, `${name}.jsonl`) },
+    isShared: true,
+    hubInstanceId: `hub_${name}`,
+    chainFile: join(folder, `${name}.chain`),
+    journalFile: join(folder, `${name}.jsonl`),
     ...options,
   });
 }
@@ -344,11 +346,13 @@ describe("tidying up", () => {
     }
     const chain = await chainOf("vanished");
     let taken = 0;
-    const leases = openLeases({
-      ...{ db: bed.store.db, hubInstanceId: "hub_one", clock, log: createTestLog().log },
+    await using leases = openLeases({
+      db: bed.store.db,
+      hubInstanceId: "hub_one",
+      clock,
+      log: createTestLog().log,
       bus: noBus,
     });
-    await using _leases = leases;
     const counted = {
       take(name: string) {
         taken += 1;

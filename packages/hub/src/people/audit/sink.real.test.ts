@@ -85,8 +85,11 @@ describe("the audit log", () => {
     const logged = (await readFile(logFile, "utf8")).trimEnd().split("\n");
     const acts = logged.filter((line) => !line.includes('"heads":'));
     expect(acts.map((line) => (JSON.parse(line) as { chain?: string }).chain?.slice(0, 6))).toEqual([
-      ...[undefined, undefined, undefined],
-      ...["chain_", "chain_"],
+      undefined,
+      undefined,
+      undefined,
+      "chain_",
+      "chain_",
     ]);
     expect(lines.join("")).not.toContain("at odds");
   });

@@ -89,7 +89,9 @@ export function createTails({ store, chain: own, headSeq, isShared, bus, clock, 
 
   function lookAgain(): () => void {
     const looks = repeat({
-      ...{ clock, intervalMs: lookEveryMs, run: () => (looking ? undefined : lookAnew()) },
+      clock,
+      intervalMs: lookEveryMs,
+      run: () => (looking ? undefined : lookAnew()),
       onError: (error) => log.warn({ err: error }, "audit records of other hubs can't be read"),
     });
     const hearing = bus?.onHint((hint) => {

@@ -30,7 +30,9 @@ export async function verifyChains(store: AuditStore, own: string, signal?: Abor
   return {
     ok: broken === undefined,
     records: all.reduce((sum, { records }) => sum + records, 0),
-    ...{ firstSeq: ours?.firstSeq ?? 0, lastSeq: ours?.lastSeq ?? 0, headHash: ours?.headHash ?? "" },
+    firstSeq: ours?.firstSeq ?? 0,
+    lastSeq: ours?.lastSeq ?? 0,
+    headHash: ours?.headHash ?? "",
     ...(broken && { brokenAt: broken.brokenAt ?? broken.lastSeq }),
     ...(all.some(({ chain }) => chain !== firstChain) && { chains: all }),
   };
@@ -87,8 +89,14 @@ async function findHash(
 
 function toMissing({ chain, seq, hash, by }: Witnessed): ChainVerification {
   return {
-    ...{ chain, ok: false, problem: "missing", namedBy: by },
-    ...{ records: 0, firstSeq: 0, lastSeq: seq, headHash: hash },
+    chain,
+    ok: false,
+    problem: "missing",
+    namedBy: by,
+    records: 0,
+    firstSeq: 0,
+    lastSeq: seq,
+    headHash: hash,
   };
 }
 

@@ -30,14 +30,25 @@ export async function walkChain(store: ChainStore, chain: string, signal?: Abort
     const brokenAt = await checkSome();
     if (brokenAt === undefined) continue;
     return {
-      ...{ ok: false, problem: "changed", records: at.seq - anchor.seq, brokenAt },
-      ...{ firstSeq, lastSeq: head.seq, headHash: head.hash, heads: [...named.values()] },
+      ok: false,
+      problem: "changed",
+      records: at.seq - anchor.seq,
+      brokenAt,
+      firstSeq,
+      lastSeq: head.seq,
+      headHash: head.hash,
+      heads: [...named.values()],
     };
   }
   const ok = at.seq === head.seq && at.hash === head.hash;
   return {
-    ...{ ok, records: at.seq - anchor.seq, ...(ok ? {} : { problem: "changed", brokenAt: head.seq }) },
-    ...{ firstSeq, lastSeq: firstSeq === 0 ? 0 : head.seq, headHash: head.hash, heads: [...named.values()] },
+    ok,
+    records: at.seq - anchor.seq,
+    ...(ok ? {} : { problem: "changed", brokenAt: head.seq }),
+    firstSeq,
+    lastSeq: firstSeq === 0 ? 0 : head.seq,
+    headHash: head.hash,
+    heads: [...named.values()],
   };
 
   /** Moves `at` on; answers with the first record that isn't right. */

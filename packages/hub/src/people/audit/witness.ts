@@ -25,7 +25,10 @@ export function witnessOthers(options: {
   const named = new Map<string, number>();
   let touchedAt = clock.now();
   const witnessing = repeat({
-    ...{ clock, firstMs: 0, intervalMs: isShared ? everyMs : dayMs, run: look },
+    clock,
+    firstMs: 0,
+    intervalMs: isShared ? everyMs : dayMs,
+    run: look,
     onError: (error) => log.warn({ err: error }, "the audit records of other hubs can't be read"),
   });
   return { ...witnessing, tellGone: tell };
@@ -45,8 +48,15 @@ export function witnessOthers(options: {
     for (let from = 0; from < heads.length; from += headsAtOnce) {
       const at = clock.now();
       const start = {
-        ...{ requestId: createId("req"), at, principal: { kind: "hub", name: hub, uid: "" } },
-        ...{ remoteAddress: "", userAgent: "", cluster: "", method: "", path: "", isLong: false },
+        requestId: createId("req"),
+        at,
+        principal: { kind: "hub", name: hub, uid: "" },
+        remoteAddress: "",
+        userAgent: "",
+        cluster: "",
+        method: "",
+        path: "",
+        isLong: false,
         attributes: { verb: "witness", apiGroup: "", resource: "audit", subresource: "", namespace: "", name: "" },
       };
       record({ at, phase: "end", start, heads: heads.slice(from, from + headsAtOnce) });

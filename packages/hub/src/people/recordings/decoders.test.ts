@@ -9,7 +9,11 @@ import { spdyDictionary } from "./spdy-dictionary.ts";
 import type { Channel, Decoder, OnChannelData } from "./types.ts";
 
 const sides: Readonly<Record<Channel, Said["side"]>> = {
-  ...{ stdin: "client", resize: "client", stdout: "cluster", stderr: "cluster", error: "cluster" },
+  stdin: "client",
+  resize: "client",
+  stdout: "cluster",
+  stderr: "cluster",
+  error: "cluster",
 };
 const saids = fc.array(
   fc.record({

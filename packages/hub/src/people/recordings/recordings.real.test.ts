@@ -72,9 +72,17 @@ describe("a recording", () => {
     tap.end();
 
     expect(await ended("complete")).toEqual({
-      ...{ requestId: "req-exec", at: "2030-01-01T00:00:00.000Z", user: "alice@example.com", cluster: "east" },
-      ...{ namespace: "a", pod: "web", container: "app", kind: "exec", state: "complete" },
-      ...{ sizeBytes: expect.any(Number), durationMs: expect.any(Number) },
+      requestId: "req-exec",
+      at: "2030-01-01T00:00:00.000Z",
+      user: "alice@example.com",
+      cluster: "east",
+      namespace: "a",
+      pod: "web",
+      container: "app",
+      kind: "exec",
+      state: "complete",
+      sizeBytes: expect.any(Number),
+      durationMs: expect.any(Number),
     });
     expect(await readLines()).toEqual([
       expect.objectContaining({ version: 2, width: 120, height: 40, timestamp: 1_893_456_000 }),

@@ -56,12 +56,17 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
   await store.abandon(abandoned, isShared ? silentMs : undefined);
   const beating = isShared
     ? repeat({
-        ...{ clock, intervalMs: beatMs, run: beat },
+        clock,
+        intervalMs: beatMs,
+        run: beat,
         onError: (error) => log.warn({ err: error }, "other hubs can't be told which sessions are recorded"),
       })
     : undefined;
   const sweeping = repeat({
-    ...{ clock, firstMs: firstDelayMs, intervalMs: hourMs, run: sweep },
+    clock,
+    firstMs: firstDelayMs,
+    intervalMs: hourMs,
+    run: sweep,
     onError: (error) => log.warn({ err: error }, "old recordings can't be deleted"),
   });
 
@@ -101,8 +106,15 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
     const container = new URLSearchParams(info.query).get("container") ?? undefined;
     const indexed = store
       .insert({
-        ...{ requestId: info.requestId, at: new Date(info.at), user: info.principal.name, cluster: info.cluster },
-        ...{ namespace, pod: name, container, kind: subresource, file: fileName },
+        requestId: info.requestId,
+        at: new Date(info.at),
+        user: info.principal.name,
+        cluster: info.cluster,
+        namespace,
+        pod: name,
+        container,
+        kind: subresource,
+        file: fileName,
         inPieces: isShared,
       })
       .then((recording) => {

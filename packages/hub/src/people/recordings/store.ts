@@ -51,9 +51,21 @@ export function createRecordingStore(db: Kysely<Tables>): RecordingStore {
       const { seq } = await db
         .insertInto("recording")
         .values({
-          ...{ request_id: requestId, at, principal: user, cluster, namespace, pod, kind, file },
-          ...{ container: container ?? null, state: "running", reason: null, size_bytes: 0, duration_ms: null },
-          ...{ in_pieces: inPieces, alive_at: inPieces ? sql<Date>`now()` : null },
+          request_id: requestId,
+          at,
+          principal: user,
+          cluster,
+          namespace,
+          pod,
+          kind,
+          file,
+          container: container ?? null,
+          state: "running",
+          reason: null,
+          size_bytes: 0,
+          duration_ms: null,
+          in_pieces: inPieces,
+          alive_at: inPieces ? sql<Date>`now()` : null,
         })
         .returning("seq")
         .executeTakeFirstOrThrow();
@@ -158,8 +170,13 @@ function toFound(row: Pick<Selectable<Tables["recording"]>, "seq" | "file" | "in
 
 function toRecording(row: Selectable<Tables["recording"]>): Recording {
   return {
-    ...{ requestId: row.request_id, at: row.at.toISOString(), user: row.principal, cluster: row.cluster },
-    ...{ namespace: row.namespace, pod: row.pod, kind: row.kind as Recording["kind"] },
+    requestId: row.request_id,
+    at: row.at.toISOString(),
+    user: row.principal,
+    cluster: row.cluster,
+    namespace: row.namespace,
+    pod: row.pod,
+    kind: row.kind as Recording["kind"],
     ...(row.container !== null && { container: row.container }),
     state: row.state as Recording["state"],
     ...(row.reason !== null && { reason: row.reason }),

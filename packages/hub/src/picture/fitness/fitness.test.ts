@@ -8,8 +8,13 @@ import type { Fitness } from "./service.ts";
 const clusters = ["east", "north", "west"];
 const everything = caller("everything", { clusters });
 const examinations = {
-  ...{ kind: "examinations.fairlead.dev", group: "fairlead.dev", version: "v1", resource: "examinations" },
-  ...{ kindName: "Examination", namespaced: false, shortNames: [] },
+  kind: "examinations.fairlead.dev",
+  group: "fairlead.dev",
+  version: "v1",
+  resource: "examinations",
+  kindName: "Examination",
+  namespaced: false,
+  shortNames: [],
 };
 let bed: ObjectsBed;
 let room: Parameters<typeof openFitness>[0];

@@ -62,7 +62,8 @@ function fakeStore(given: Readonly<Record<string, number>>) {
     async statuses(clusters) {
       reads.push(clusters);
       return find(clusters).map(({ cluster, revision }) => ({
-        ...{ cluster, revision },
+        cluster,
+        revision,
         status: revision === String(tooLarge) ? null : { fitness: `at ${revision}` },
       }));
     },

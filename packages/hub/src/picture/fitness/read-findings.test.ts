@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { readFindings } from "./read-findings.ts";
 
 const whole = {
-  ...{ fitness: "unfit", clusterType: "eks", verdicts: { pass: 3, warn: 0, fail: 1, unknown: 2 } },
+  fitness: "unfit",
+  clusterType: "eks",
+  verdicts: { pass: 3, warn: 0, fail: 1, unknown: 2 },
   addons: [{ id: "argocd", need: "essential", state: "healthy", version: "3.5.7", chartVersion: "9.5.11" }],
   features: [{ id: "deploy", state: "blocked" }],
   hidden: [{ resource: "nodes", why: "the agent has no right to it" }],
@@ -27,7 +29,13 @@ test.each([
 test("however much an agent writes, a cluster takes a bounded part of the answer", () => {
   const huge = "\u0000".repeat(100_000);
   const many = Array.from({ length: 10_000 }, () => ({
-    ...{ id: huge, need: huge, state: huge, version: huge, chartVersion: huge, resource: huge, why: huge },
+    id: huge,
+    need: huge,
+    state: huge,
+    version: huge,
+    chartVersion: huge,
+    resource: huge,
+    why: huge,
   }));
   const findings = readFindings({ ...whole, fitness: huge, addons: many, features: many, hidden: many });
   expect(findings.addons).toHaveLength(200);

@@ -118,7 +118,9 @@ it("writes nothing of the clusters in a batch that others report by now", async 
   expect(await objects.forgetSome({ cluster: "west", nowMs: 3 }, guard)).toEqual([]);
   const { changes } = await objects.listSince(0, 10);
   expect(changes.map(({ cluster, uid, change }) => `${cluster} ${uid} ${change}`).sort()).toEqual([
-    ...["east a deleted", "east b created", "west a created"],
+    "east a deleted",
+    "east b created",
+    "west a created",
   ]);
   await clusters.putKinds([kindRow("pods"), { ...kindRow("pods"), cluster: "west" }], guard);
   await clusters.putCluster({ cluster: "west", kubeSystemUid: "other", leaseEpoch: 9n }, guard);
@@ -133,23 +135,41 @@ it("writes nothing of the clusters in a batch that others report by now", async 
 
 function row(uid: string, version: bigint): IncomingRow {
   return {
-    ...{ type: "apply", cluster: "east", kind: "pods", uid, namespace: "default", name: uid, bucket: 1, version },
-    ...{
-      labels: {},
-      owners: [],
-      health: undefined,
-      healthMessage: undefined,
-      createdMs: 0,
-      isCut: false,
-      wanted: version,
-    },
-    ...{ usage: undefined, object: {}, body: Buffer.from("{}") },
+    type: "apply",
+    cluster: "east",
+    kind: "pods",
+    uid,
+    namespace: "default",
+    name: uid,
+    bucket: 1,
+    version,
+    labels: {},
+    owners: [],
+    health: undefined,
+    healthMessage: undefined,
+    createdMs: 0,
+    isCut: false,
+    wanted: version,
+    usage: undefined,
+    object: {},
+    body: Buffer.from("{}"),
   } as unknown as IncomingRow;
 }
 
 function kindRow(kind: string): KindRow {
   return {
-    ...{ cluster: "east", kind, group: "", version: "v1", resource: kind, kindName: kind, namespaced: true },
-    ...{ shortNames: [], state: "synced", sinceMs: 0, code: undefined, message: undefined, verifiedMs: 1 },
+    cluster: "east",
+    kind,
+    group: "",
+    version: "v1",
+    resource: kind,
+    kindName: kind,
+    namespaced: true,
+    shortNames: [],
+    state: "synced",
+    sinceMs: 0,
+    code: undefined,
+    message: undefined,
+    verifiedMs: 1,
   };
 }

@@ -152,8 +152,14 @@ function holdClusters(clusters: readonly string[], guard?: Guard): RawBuilder<un
 
 function toKindRow(row: Selectable<Tables["inventory_kind"]>, time: StoreTime): KindRow {
   return {
-    ...{ cluster: row.cluster, kind: row.kind, group: row.api_group, version: row.api_version },
-    ...{ resource: row.resource, kindName: row.kind_name, namespaced: row.namespaced, shortNames: row.short_names },
+    cluster: row.cluster,
+    kind: row.kind,
+    group: row.api_group,
+    version: row.api_version,
+    resource: row.resource,
+    kindName: row.kind_name,
+    namespaced: row.namespaced,
+    shortNames: row.short_names,
     ...(row.printer_columns === null ? {} : { printerColumns: row.printer_columns }),
     state: row.state as KindState,
     sinceMs: time.fromStored(row.state_since),

@@ -126,14 +126,18 @@ async function countObjects(): Promise<unknown[]> {
 
 function toRow(one: Change): IncomingRow {
   return {
-    ...{ ...one, type: "apply", name: one.uid, bucket: 0, labels: {}, owners: [], healthMessage: undefined },
-    ...{
-      createdMs: 0,
-      isCut: false,
-      wanted: one.version,
-      usage: undefined,
-      object: { metadata: { uid: "", name: "" } },
-    },
+    ...one,
+    type: "apply",
+    name: one.uid,
+    bucket: 0,
+    labels: {},
+    owners: [],
+    healthMessage: undefined,
+    createdMs: 0,
+    isCut: false,
+    wanted: one.version,
+    usage: undefined,
+    object: { metadata: { uid: "", name: "" } },
   };
 }
 
@@ -142,6 +146,11 @@ function toRemoval({ cluster: of, kind: name, uid }: Change): Removal {
 }
 
 const brokenChange: Change = {
-  ...{ cluster: "east", kind: "pods", uid: "broken", namespace: "", health: undefined, version: 1n },
+  cluster: "east",
+  kind: "pods",
+  uid: "broken",
+  namespace: "",
+  health: undefined,
+  version: 1n,
   body: Buffer.from("{"),
 };

@@ -230,7 +230,8 @@ describe("another cluster under the same name", () => {
     expect(await second.until("digests")).toMatchObject({ objectCount: 0 });
     expect(bed.inventory.freshness(cluster)).toMatchObject({ kubeSystemUid: "second", replacementUid: undefined });
     expect(bed.committed.filter((each) => each.cluster === cluster).map(({ change }) => change)).toEqual([
-      ...["created", "forgotten"],
+      "created",
+      "forgotten",
     ]);
     expect(await refusalOf(cluster, { uid: "first" })).toContain("INVENTORY_CLUSTER_REPLACED");
     second.cut();

@@ -141,7 +141,10 @@ function takeAges(record: ClusterRecord, report: StoredReport, nowMs: number): b
     const refusal = refusals[name];
     isNews ||= known.refused?.code !== refusal?.code;
     known.refused = refusal && {
-      ...{ code: refusal.code, message: refusal.message, sinceMs: heardMs - refusal.ageMs, isCompared: false },
+      code: refusal.code,
+      message: refusal.message,
+      sinceMs: heardMs - refusal.ageMs,
+      isCompared: false,
     };
     const ageMs = ages[at];
     if (isSame) {

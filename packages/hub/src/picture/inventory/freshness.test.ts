@@ -19,8 +19,19 @@ function start(): { clock: MovableClock; freshness: Freshness; record: ClusterRe
 
 function kind(name: string, state: KindState, verifiedMs: number | undefined): KindRow {
   return {
-    ...{ cluster: "east", kind: name, group: "", version: "v1", resource: name, kindName: name, namespaced: true },
-    ...{ shortNames: [], state, sinceMs: 0, code: undefined, message: undefined, verifiedMs },
+    cluster: "east",
+    kind: name,
+    group: "",
+    version: "v1",
+    resource: name,
+    kindName: name,
+    namespaced: true,
+    shortNames: [],
+    state,
+    sinceMs: 0,
+    code: undefined,
+    message: undefined,
+    verifiedMs,
   };
 }
 

@@ -79,8 +79,12 @@ export function createFreshness({ clock }: { readonly clock: Clock }): Freshness
       const known = records.get(cluster);
       if (known) return known;
       const record: ClusterRecord = {
-        ...{ row: undefined, kinds: new Map(), kindsChanges: 0, session: undefined },
-        ...{ endedMs: clock.now(), endReason: undefined },
+        row: undefined,
+        kinds: new Map(),
+        kindsChanges: 0,
+        session: undefined,
+        endedMs: clock.now(),
+        endReason: undefined,
       };
       records.set(cluster, record);
       return record;
@@ -135,7 +139,8 @@ function describeAge({ row, refused }: KindRecord, nowMs: number): KindAge {
   const { kind, verifiedMs } = row;
   const { state, code, message } = refused ? { ...refused, state: "unavailable" as const } : row;
   return {
-    ...{ kind, state },
+    kind,
+    state,
     ...(code !== undefined && { code }),
     ...(message !== undefined && { message }),
     ...(verifiedMs !== undefined && {

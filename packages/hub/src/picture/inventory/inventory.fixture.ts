@@ -53,7 +53,9 @@ export async function startInventory(
 ): Promise<InventoryBed> {
   const { wrap = (db) => db } = options;
   const limits = {
-    ...{ clusterMaxKinds: 1_024, clusterMaxObjects: 500_000, clusterMaxBytes: 2 ** 31 },
+    clusterMaxKinds: 1_024,
+    clusterMaxObjects: 500_000,
+    clusterMaxBytes: 2 ** 31,
     ...options.limits,
   };
   const store = await openMemoryStore();
@@ -78,7 +80,9 @@ export async function startInventory(
   }
 
   return {
-    ...{ store, clock, committed },
+    store,
+    clock,
+    committed,
     get inventory() {
       return open.inventory;
     },
@@ -187,7 +191,8 @@ export function pod(
 ): { metadata: { uid: string; name: string; [field: string]: unknown }; [field: string]: unknown } {
   const { namespace = "default", labels = { app: "web" }, phase = "Running", image = "web:1", ...rest } = options;
   return {
-    ...{ apiVersion: "v1", kind: "Pod" },
+    apiVersion: "v1",
+    kind: "Pod",
     metadata: { uid, name: `pod-${uid}`, namespace, labels, creationTimestamp: "2029-12-31T23:00:00Z" },
     spec: {
       nodeName: "node-1",

@@ -72,7 +72,11 @@ describe("the hub's copy of a cluster", () => {
     await report(agent, [applied(1, pod("b"))]);
     expect(changesOf(cluster)).toEqual(["created a", "created b", "status a", "updated a", "deleted b", "created b"]);
     expect(bed.committed.find((each) => each.cluster === cluster && each.uid === "a")).toMatchObject({
-      ...{ kind: "pods", namespace: "default", name: "pod-a", labels: { app: "web" }, object: pod("a") },
+      kind: "pods",
+      namespace: "default",
+      name: "pod-a",
+      labels: { app: "web" },
+      object: pod("a"),
     });
     expect(bed.inventory.freshness(cluster).kinds).toMatchObject([{ kind: "pods", objects: 2 }]);
   });
@@ -167,7 +171,9 @@ describe("the hub's copy of a cluster", () => {
     const agent = await begin(cluster);
     agent.send({ case: "kinds", value: { changed: [{ ...pods, id: 2, resource: "nodes", kind: "Node" }] } });
     const node = {
-      ...{ apiVersion: "v1", kind: "Node", metadata: { uid: "n", name: "n" } },
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { uid: "n", name: "n" },
       status: {
         capacity: { cpu: "4", memory: "8Gi", pods: "110" },
         allocatable: { cpu: "3920m", memory: "7Gi", pods: "100" },
@@ -184,7 +190,10 @@ describe("the hub's copy of a cluster", () => {
         [
           cluster,
           {
-            ...{ nodes: 1, readyNodes: 1, pods: 3, podPhases: { Running: 2, Succeeded: 1 } },
+            nodes: 1,
+            readyNodes: 1,
+            pods: 3,
+            podPhases: { Running: 2, Succeeded: 1 },
             capacity: { cpuMillis: 4000, memoryBytes: 8 * 2 ** 30, pods: 110 },
             allocatable: { cpuMillis: 3920, memoryBytes: 7 * 2 ** 30, pods: 100 },
             requests: { cpuMillis: 500, memoryBytes: 128 * 2 ** 20, pods: 2 },

@@ -77,8 +77,12 @@ export function publishReports(options: {
     const names = namesOf(record);
     const refusals = names.flatMap((name) => toRefusal(name, record, state.heardMs));
     return {
-      ...{ cluster, fence, heardMs: state.heardMs, end },
-      ...{ pendingChanges: state.pendingChanges, oldestPendingMs: state.oldestPendingMs },
+      cluster,
+      fence,
+      heardMs: state.heardMs,
+      end,
+      pendingChanges: state.pendingChanges,
+      oldestPendingMs: state.oldestPendingMs,
       kindsMark: `${fence}.${record.kindsChanges}.${markNames(names)}`,
       ages: names.map((name) => {
         const verifiedMs = record.kinds.get(name)?.row.verifiedMs;

@@ -81,7 +81,9 @@ export function toStub(row: IncomingRow): IncomingRow {
     ...(typeof row.object.apiVersion === "string" ? { apiVersion: row.object.apiVersion.slice(0, 320) } : {}),
     ...(typeof row.object.kind === "string" ? { kind: row.object.kind.slice(0, 64) } : {}),
     metadata: {
-      ...{ uid, name, ...(namespace === "" ? {} : { namespace }) },
+      uid,
+      name,
+      ...(namespace === "" ? {} : { namespace }),
       annotations: { [cutAnnotation]: "the hub's database can't hold it" },
     },
   };

@@ -19,11 +19,19 @@ export function readKind(
   if (!state) throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "a kind is in no state that there is" });
   const code = state === "unavailable" ? short(message.code, 64) : undefined;
   return {
-    ...{ cluster, kind: keyOf({ group, resource }), group, version, resource, kindName, namespaced, state },
+    cluster,
+    kind: keyOf({ group, resource }),
+    group,
+    version,
+    resource,
+    kindName,
+    namespaced,
+    state,
     shortNames: message.shortNames.filter((name) => label.test(name)).slice(0, 16),
     printerColumns: readColumns(message.printerColumnsJson),
     sinceMs: known?.state === state && known.code === code ? known.sinceMs : nowMs,
-    ...{ code, message: state === "unavailable" ? short(message.message, 512) : undefined },
+    code,
+    message: state === "unavailable" ? short(message.message, 512) : undefined,
     verifiedMs: known?.verifiedMs,
   };
 }

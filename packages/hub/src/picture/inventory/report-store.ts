@@ -150,9 +150,13 @@ export function createReportStore(options: {
       const stored = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(time.toStored(ms)));
       const values = reports.map(({ heardMs, end, oldestPendingMs, ages, used, ...rest }) => ({
         ...rest,
-        ...{ heard: stored(heardMs), ended: stored(end?.atMs), reason: end?.reason, oldest: stored(oldestPendingMs) },
+        heard: stored(heardMs),
+        ended: stored(end?.atMs),
+        reason: end?.reason,
+        oldest: stored(oldestPendingMs),
         ages: ages.map((ageMs) => (ageMs === undefined ? -1 : Math.min(Math.max(0, Math.round(ageMs)), 2 ** 31 - 1))),
-        ...{ objects: used?.objects, bytes: used?.bytes },
+        objects: used?.objects,
+        bytes: used?.bytes,
       }));
       await sql`
         with raised as (${raiseTopic("inventory-reports", sql`select`)}),
@@ -198,7 +202,10 @@ export function createReportStore(options: {
 
 function toReport(row: ReportRow, time: LearntTime): StoredReport {
   return {
-    ...{ cluster: row.cluster, fence: row.fence, hub: row.hub, kubeSystemUid: row.kube_system_uid },
+    cluster: row.cluster,
+    fence: row.fence,
+    hub: row.hub,
+    kubeSystemUid: row.kube_system_uid,
     leaseEpoch: BigInt(row.lease_epoch),
     startedMs: time.fromStored(row.started_at),
     heardMs: time.fromStored(row.heard_at),

@@ -9,6 +9,7 @@ import type { Clusters } from "../../reach/clusters/index.ts";
 import type { ExamineOrders } from "../profiles/index.ts";
 import { admitReport, type Beginning, type ReportCall } from "./admission.ts";
 import { type CopyStore, createCopyStore } from "./copy-store.ts";
+import { describeFreshness } from "./describe-freshness.ts";
 import { clusterReplaced, inventoryErrors } from "./errors.ts";
 import { createFactsReader } from "./facts.ts";
 import { type ClusterRecord, type Freshness, type ReportRecord, toKindInfo } from "./freshness.ts";
@@ -27,6 +28,7 @@ import { tellOwn } from "./telling.ts";
 import { createTotals } from "./totals.ts";
 import { trimKinds } from "./trim-kinds.ts";
 import type { CommittedChange, InventoryReader } from "./types.ts";
+import { untilTrue } from "./until-true.ts";
 import { startUpkeep } from "./upkeep.ts";
 import { createWriter, type Fence } from "./writer.ts";
 
@@ -91,14 +93,27 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     options.sharing &&
     learntTime &&
     (await openSharing({
-      ...{ ...options.sharing, ...telling, db, time: learntTime, copies: store.clusters, objects: store.objects },
-      ...{ freshness, quota, exists: clusters.exists, clock, log },
+      ...options.sharing,
+      ...telling,
+      db,
+      time: learntTime,
+      copies: store.clusters,
+      objects: store.objects,
+      freshness,
+      quota,
+      exists: clusters.exists,
+      clock,
+      log,
       load: () => loadCopies(store, freshness),
       onTakenOver: (cluster) => calls.get(cluster)?.end(inventoryErrors.INVENTORY_SUPERSEDED()),
     }));
   if (!sharing) await loadCopies(store, freshness);
   const writer = createWriter({
-    ...{ store: store.objects, clock, log, quota, telling: sharing?.telling ?? tellOwn(telling) },
+    store: store.objects,
+    clock,
+    log,
+    quota,
+    telling: sharing?.telling ?? tellOwn(telling),
     nowStoredMs: () => time.toStored(clock.now()),
   });
   // Where others write, too, each cluster's turn comes with its report.
@@ -109,7 +124,12 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
   freshness.storeFailure = () =>
     writer.failure && { message: writer.failure.error.message, sinceMs: writer.failure.sinceMs };
   const upkeep = startUpkeep({
-    ...{ ...store, writer, freshness, clock, log, nowStoredMs: () => time.toStored(clock.now()) },
+    ...store,
+    writer,
+    freshness,
+    clock,
+    log,
+    nowStoredMs: () => time.toStored(clock.now()),
     leases: options.sharing?.leases,
   });
   const stopListening = clusters.onRevoked(({ cluster }) => {
@@ -139,21 +159,11 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
       return () => lostListeners.delete(listener);
     },
     age: (cluster, kinds) => ({
-      ...{ cluster, state: clusters.state(cluster).state },
+      cluster,
+      state: clusters.state(cluster).state,
       kinds: freshness.ages(cluster, kinds),
     }),
-    freshness(cluster) {
-      const { state, sinceMs, reason } = clusters.state(cluster);
-      const { verifiedMs, ...described } = freshness.describe(cluster);
-      const { known, replacement } = clusters.uids(cluster);
-      return {
-        ...{ cluster, state, stateSince: new Date(sinceMs).toISOString(), reason, ...described },
-        ...(verifiedMs === undefined
-          ? {}
-          : { verifiedAt: new Date(verifiedMs).toISOString(), ageMs: Math.max(0, clock.now() - verifiedMs) }),
-        ...{ kubeSystemUid: known, replacementUid: replacement },
-      };
-    },
+    freshness: (cluster) => describeFreshness({ cluster, clusters, freshness, nowMs: clock.now() }),
     kind(cluster, kind) {
       const known = freshness.of(cluster)?.kinds.get(kind);
       return known && toKindInfo(known.row);
@@ -182,7 +192,10 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
   ): AsyncIterable<OutboxAnswer> {
     const { cluster, roles } = peer;
     return serveCall({
-      ...{ requests, signal, clock, onError: totals.countError },
+      requests,
+      signal,
+      clock,
+      onError: totals.countError,
       admit() {
         if (!roles.includes("observe")) throw inventoryErrors.INVENTORY_ROLE_REQUIRED();
         if (isStopping) throw inventoryErrors.INVENTORY_STOPPING();
@@ -225,8 +238,18 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
       const { clusters: clusterStore, objects } = store;
       await runSession(
         {
-          ...{ cluster, record, state, freshness, clusters: clusterStore, objects, writer, fence, clock },
-          ...{ maxUnackedBytes, maxKinds, signal },
+          cluster,
+          record,
+          state,
+          freshness,
+          clusters: clusterStore,
+          objects,
+          writer,
+          fence,
+          clock,
+          maxUnackedBytes,
+          maxKinds,
+          signal,
           onSurplusKinds: () => notes.noteSurplus(cluster),
           onReservedKinds: () => notes.noteReserved(cluster),
           followOrders: orders && ((tell) => orders.follow(cluster, tell)),
@@ -351,20 +374,8 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
   }
 
   function untilTold(wanted: number): Promise<void> {
-    return new Promise((resolve) => {
-      const look = (): void => {
-        if (revision < wanted && !isStopping) return;
-        listeners.delete(look);
-        cancel();
-        resolve();
-      };
-      const cancel = clock.after(catchUpMs, () => {
-        listeners.delete(look);
-        resolve();
-      });
-      listeners.add(look);
-      look();
-    });
+    const isTold = (): boolean => revision >= wanted || isStopping;
+    return untilTrue({ isTrue: isTold, listeners, timeoutMs: catchUpMs, clock });
   }
 
   function stop(): void {

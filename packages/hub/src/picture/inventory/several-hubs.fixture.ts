@@ -77,7 +77,10 @@ export async function openSeveralHubs(
   const all = undo.move();
   let count = 0;
   return {
-    ...{ store, hall, hubs, open },
+    store,
+    hall,
+    hubs,
+    open,
     hub: (index) => hubs[index] as SharingHub,
     async createCluster({ isKnown = true } = {}) {
       count += 1;
@@ -131,7 +134,12 @@ async function openHub(
   );
   const inventory = undo.use(
     await openInventory({
-      ...{ db, queries: connections.asked, clusters, freshness, clock, log },
+      db,
+      queries: connections.asked,
+      clusters,
+      freshness,
+      clock,
+      log,
       limits: { clusterMaxKinds: 1_024, clusterMaxObjects: 500_000, clusterMaxBytes: 2 ** 31, ...options.limits },
       sharing: { changes: hearLate(changes, reportsLateMs, "inventory-reports"), leases, hub: name },
     }),
@@ -141,7 +149,13 @@ async function openHub(
   inventory.onHistoryLost(() => told.push("lost"));
   const owned = undo.move();
   return {
-    ...{ inventory, clusters, clock, db, leases, changes, told },
+    inventory,
+    clusters,
+    clock,
+    db,
+    leases,
+    changes,
+    told,
     staleness: (cluster) => freshness.staleness(cluster),
     dial: (cluster, { roles = ["observe"] as const } = {}) => dial(inventory, { cluster, roles }),
     stop() {

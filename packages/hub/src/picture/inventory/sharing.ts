@@ -75,7 +75,12 @@ export async function openSharing(
   await load();
   const reports = undo.use(
     await followReports({
-      ...{ store, copies, objects, changes, freshness, clock },
+      store,
+      copies,
+      objects,
+      changes,
+      freshness,
+      clock,
       ownFence: (cluster) => fences.get(cluster),
       onTakenOver(cluster) {
         live.delete(cluster);

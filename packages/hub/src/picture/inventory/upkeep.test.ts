@@ -15,13 +15,14 @@ it("purges what was deleted only while it holds the lease", async () => {
   const lease = createLease();
   const never = { write: async () => undefined, forget: async () => undefined, failure: undefined };
   await using _upkeep = startUpkeep({
-    ...{
-      clusters: createCopyStore(store.db),
-      objects: createObjectStore(store.db),
-      freshness: createFreshness({ clock }),
-    },
+    clusters: createCopyStore(store.db),
+    objects: createObjectStore(store.db),
+    freshness: createFreshness({ clock }),
     writer: { ...never, run: (work) => work(undefined), [Symbol.asyncDispose]: async () => undefined },
-    ...{ leases: lease.leases, clock, nowStoredMs: () => clock.now(), log: pino({ level: "silent" }) },
+    leases: lease.leases,
+    clock,
+    nowStoredMs: () => clock.now(),
+    log: pino({ level: "silent" }),
   });
   const countRows = async (): Promise<number> => {
     clock.move(30_000);

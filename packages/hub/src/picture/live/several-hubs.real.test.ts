@@ -266,7 +266,10 @@ async function serve(one: SharingHub): Promise<number> {
     onChanged: () => () => undefined,
   };
   const objects = openObjects({
-    ...{ db, access, clusters, inventory },
+    db,
+    access,
+    clusters,
+    inventory,
     kubernetesVersion: () => "v1.36.3",
   });
   const log = pino({ level: "silent" });

@@ -66,7 +66,12 @@ export function createSubscribe(options: {
         },
       });
       const subscription = new Subscription({
-        ...{ id, view, credit, newest, mark, formatItem },
+        id,
+        view,
+        credit,
+        newest,
+        mark,
+        formatItem,
         store: objects.storeFor(principal, request.filter),
         storeRevision: () => inventory.revision,
         withObject: include === "object",
@@ -79,7 +84,10 @@ export function createSubscribe(options: {
       const { uid, sessionId, tokenId } = principal;
       const place = JSON.stringify([uid, sessionId, tokenId, filter.cluster, filter.clusterSelector]);
       const ageListener = {
-        ...{ id, kinds: view.kinds, place, clusters: listClusters },
+        id,
+        kinds: view.kinds,
+        place,
+        clusters: listClusters,
         missing: (cluster: string) => request.missing.get(cluster) ?? [],
         // The next ones are as good.
         send: (text: string) => {

@@ -67,7 +67,13 @@ function begin(padding = "") {
   const tables: object[] = [];
   const bed = { storeRevision: 10, sent, tables, answer, subscription: undefined as unknown as Subscription };
   const options = {
-    ...{ id: "1", withObject: false, credit: 16, revision: 10, newest: 10, mark: "m", isReset: false },
+    id: "1",
+    withObject: false,
+    credit: 16,
+    revision: 10,
+    newest: 10,
+    mark: "m",
+    isReset: false,
     view: { request: {}, kinds: undefined, judge: () => "shown", reset: () => undefined },
     storeRevision: () => bed.storeRevision,
     store: { listChanged: () => new Promise((resolve) => asked.push((rows) => resolve({ rows, hasMore: false }))) },

@@ -92,8 +92,13 @@ function toGoneKind({ kind, namespace, body }: FoundObject): KindInfo {
   const [resource = "", ...group] = kind.split(".");
   const object = new Fields(body);
   return {
-    ...{ kind, group: group.join("."), version: object.at("apiVersion").text()?.split("/").at(-1) ?? "v1", resource },
-    ...{ kindName: object.at("kind").text() ?? "", namespaced: namespace !== "", shortNames: [] },
+    kind,
+    group: group.join("."),
+    version: object.at("apiVersion").text()?.split("/").at(-1) ?? "v1",
+    resource,
+    kindName: object.at("kind").text() ?? "",
+    namespaced: namespace !== "",
+    shortNames: [],
   };
 }
 

@@ -11,26 +11,23 @@ const everything = { principal: caller("everything", { clusters: both }), nowMs 
 beforeAll(async () => {
   bed = await setObjectsBed();
   for (const cluster of both) {
-    const owner = await bed.add(cluster, "deployments.apps", {
-      name: "web",
-      namespace: "shop",
-      spec: { replicas: 1 },
-      status: {},
-    });
+    const web = { name: "web", namespace: "shop", spec: { replicas: 1 }, status: {} };
+    const owner = await bed.add(cluster, "deployments.apps", web);
     const set = await bed.add(cluster, "replicasets.apps", { name: "web-1", namespace: "shop", owner });
     const pod = await bed.add(cluster, "pods", {
-      ...{
-        name: "web-1-a",
-        namespace: "shop",
-        labels: { app: "web" },
-        owner: set,
-        createdAt: "2026-01-01T10:00:00.000Z",
-      },
+      name: "web-1-a",
+      namespace: "shop",
+      labels: { app: "web" },
+      owner: set,
+      createdAt: "2026-01-01T10:00:00.000Z",
       spec: { nodeName: "node-0", containers: [{ name: "main", image: "registry/web:1" }] },
       status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
     });
     await bed.add(cluster, "pods", {
-      ...{ name: "db", namespace: "data", labels: { app: "db", tier: "back" }, createdAt: "2026-01-01T11:00:00.000Z" },
+      name: "db",
+      namespace: "data",
+      labels: { app: "db", tier: "back" },
+      createdAt: "2026-01-01T11:00:00.000Z",
       spec: { nodeName: "node-1", containers: [{ name: "main", image: "registry/db:2" }] },
       status: { phase: "Failed" },
     });
@@ -388,8 +385,12 @@ test("whatever a filter asks, the database and the filter in memory agree", asyn
   async function all(filter = readFilter({})) {
     const { scopes } = await bed.objects.requests.read({}, everything);
     const { rows: found } = await bed.objects.store.list({
-      ...{ scopes, conditions: toConditions(filter), order: readOrder(), after: undefined },
-      ...{ limit: 1_000, maxBytes: 1e9 },
+      scopes,
+      conditions: toConditions(filter),
+      order: readOrder(),
+      after: undefined,
+      limit: 1_000,
+      maxBytes: 1e9,
     });
     return found;
   }

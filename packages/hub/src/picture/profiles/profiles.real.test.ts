@@ -96,8 +96,11 @@ describe("a profile", () => {
     );
     expect(items).toContainEqual(
       expect.objectContaining({
-        ...{ verb: "update", resource: "clusters", subresource: "profile" },
-        ...{ cluster: "west", status: 200 },
+        verb: "update",
+        resource: "clusters",
+        subresource: "profile",
+        cluster: "west",
+        status: 200,
       }),
     );
   });

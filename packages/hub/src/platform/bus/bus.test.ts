@@ -79,7 +79,10 @@ async function openTwo(): Promise<Two> {
   };
   const [first, second] = [await open("first"), await open("second")];
   return {
-    ...{ first, second, clock, heard },
+    first,
+    second,
+    clock,
+    heard,
     async [Symbol.asyncDispose]() {
       await first[Symbol.asyncDispose]();
       await second[Symbol.asyncDispose]();

@@ -16,8 +16,12 @@ export function createNatsAccounts(): NatsAccounts {
   const sign = (signer: typeof operator, subject: typeof operator, name: string, nats: object): string => {
     const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
     const claims = {
-      ...{ jti: crypto.randomUUID(), iat: Math.floor(Date.now() / 1_000), name, nats: { version: 2, ...nats } },
-      ...{ iss: signer.getPublicKey(), sub: subject.getPublicKey() },
+      jti: crypto.randomUUID(),
+      iat: Math.floor(Date.now() / 1_000),
+      name,
+      nats: { version: 2, ...nats },
+      iss: signer.getPublicKey(),
+      sub: subject.getPublicKey(),
     };
     const text = `${encode({ typ: "JWT", alg: "ed25519-nkey" })}.${encode(claims)}`;
     return `${text}.${Buffer.from(signer.sign(new TextEncoder().encode(text))).toString("base64url")}`;
@@ -31,8 +35,14 @@ export function createNatsAccounts(): NatsAccounts {
   return {
     config: `operator: ${operatorJwt}\nresolver: MEMORY\nresolver_preload: { ${account.getPublicKey()}: ${accountJwt} }\n`,
     creds: [
-      ...["-----BEGIN NATS USER JWT-----", userJwt, "------END NATS USER JWT------", ""],
-      ...["-----BEGIN USER NKEY SEED-----", seed, "------END USER NKEY SEED------", ""],
+      "-----BEGIN NATS USER JWT-----",
+      userJwt,
+      "------END NATS USER JWT------",
+      "",
+      "-----BEGIN USER NKEY SEED-----",
+      seed,
+      "------END USER NKEY SEED------",
+      "",
     ].join("\n"),
   };
 }

@@ -69,7 +69,9 @@ function explain(where: string, error: unknown): FairleadError {
   if (name === "PermissionViolationError") {
     const { operation, subject } = error as PermissionViolationError;
     return busErrors.BUS_FORBIDDEN({
-      ...{ where, subject, cause: error },
+      where,
+      subject,
+      cause: error,
       operation: operation === "publish" ? "publish to" : "subscribe to",
     });
   }

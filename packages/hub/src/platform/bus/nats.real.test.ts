@@ -196,7 +196,8 @@ async function open(
   const heard: Hint[] = [];
   const logged: { level: string; err?: { code: string } }[] = [];
   const log = createLogger({
-    ...{ level: "info", name: "test" },
+    level: "info",
+    name: "test",
     destination: { write: (line) => void logged.push(JSON.parse(line)) },
   });
   const adapter = createNatsAdapter({ urls: [url], subjectPrefix: "fairlead", clock: systemClock, ...options });

@@ -27,7 +27,9 @@ export function createNatsAdapter(options: NatsAdapterOptions): Adapter {
       // Hubs that start together don't all take the first one.
       let next = Math.floor(Math.random() * servers.length);
       const kept = await keepConnected({
-        ...{ events, where: `at ${servers.map(({ where }) => where).join(", ")}`, clock },
+        events,
+        where: `at ${servers.map(({ where }) => where).join(", ")}`,
+        clock,
         async connect(signal): Promise<Connected> {
           const server = servers[next % servers.length] ?? parseNatsUrl("");
           next += 1;

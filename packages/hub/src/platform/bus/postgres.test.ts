@@ -129,11 +129,14 @@ async function open(hubInstanceId: string, options: Partial<PostgresAdapterOptio
   const heard: Hint[] = [];
   const logged: { level: string; err?: { code: string } }[] = [];
   const log = createLogger({
-    ...{ level: "info", name: "test" },
+    level: "info",
+    name: "test",
     destination: { write: (line) => void logged.push(JSON.parse(line)) },
   });
   const adapter = createPostgresAdapter({
-    ...{ db: store.db, connection: async () => connection, clock: systemClock },
+    db: store.db,
+    connection: async () => connection,
+    clock: systemClock,
     ...options,
   });
   const bus = await openBus({ adapter, hubInstanceId, clock: systemClock, log });

@@ -34,7 +34,9 @@ export function createPostgresAdapter(options: PostgresAdapterOptions): Adapter 
       await connection();
       const { onMessage } = events;
       const kept = await keepConnected({
-        ...{ events, where: "of the database", clock },
+        events,
+        where: "of the database",
+        clock,
         connect: async (signal) =>
           listen({ config: await connection(), channel, say, onMessage, clock, silenceMs, signal }),
       });

@@ -60,7 +60,10 @@ export function openChanges(options: {
 
     follow(topic, reread) {
       const follower = createFollower({
-        ...{ topic, reread, clock, log },
+        topic,
+        reread,
+        clock,
+        log,
         onRead(outcome) {
           const counts = outcome === "read" ? counters.rereads : counters.failedRereads;
           counts.set(topic, (counts.get(topic) ?? 0) + 1);

@@ -47,7 +47,8 @@ export async function readCounters(
   `.execute(db);
   const [{ history = null, server = "" } = {}] = rows;
   return {
-    ...{ history: history ?? undefined, server },
+    history: history ?? undefined,
+    server,
     values: new Map(rows.map(({ topic, value }) => [topic, value ?? undefined])),
   };
 }

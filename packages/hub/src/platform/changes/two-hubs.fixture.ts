@@ -23,7 +23,8 @@ export async function openTwoHubs(): Promise<TwoHubs> {
   const hall = createNastyHall();
   const logged: { level: string; msg: string }[] = [];
   const log = createLogger({
-    ...{ level: "info", name: "test" },
+    level: "info",
+    name: "test",
     destination: { write: (line) => void logged.push(JSON.parse(line)) },
   });
   await sql`create table entry (id serial primary key, value bigint)`.execute(store.db);

@@ -31,7 +31,9 @@ export function createDeclaredGuard(options: {
     return found?.withdrawnMs === undefined ? found : undefined;
   };
   return {
-    ...{ keepsNothing, hasAdmin, cluster },
+    keepsNothing,
+    hasAdmin,
+    cluster,
     requireUndeclared(kind, name) {
       const found = findDeclared(kind, name);
       if (found) throw readOnly({ kind, name, file: found.file });

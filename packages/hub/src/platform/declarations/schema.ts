@@ -81,7 +81,13 @@ const rate = z
   .optional();
 
 const limitsSchema = z.strictObject({
-  ...{ userRequests: count, userStreams: count, userBytesPerSecond: rate },
-  ...{ clusterRequests: count, clusterStreams: count, clusterBytesPerSecond: rate },
-  ...{ hubRequests: count, userApiRequests: count, addressApiRequests: count },
+  userRequests: count,
+  userStreams: count,
+  userBytesPerSecond: rate,
+  clusterRequests: count,
+  clusterStreams: count,
+  clusterBytesPerSecond: rate,
+  hubRequests: count,
+  userApiRequests: count,
+  addressApiRequests: count,
 });

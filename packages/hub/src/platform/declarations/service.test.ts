@@ -67,7 +67,14 @@ async function openBed(
   await write("one", "two");
   const open = (of = folder) =>
     openDeclarations({
-      ...{ folder: of, keepsNothing: false, db: store.db, changes, leases, isShared, clock, log },
+      folder: of,
+      keepsNothing: false,
+      db: store.db,
+      changes,
+      leases,
+      isShared,
+      clock,
+      log,
       onLimits: () => undefined,
     });
   return { folder, store, clock, there, part, write, writeTo, open, takes: () => takes };

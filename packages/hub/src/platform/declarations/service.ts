@@ -69,7 +69,9 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
 
   return {
     guard: createDeclaredGuard({
-      ...{ owned: () => owned, keepsNothing, cluster: (name) => clusters.get(name) },
+      owned: () => owned,
+      keepsNothing,
+      cluster: (name) => clusters.get(name),
       hasAdmin: keepsNothing && current.wanted.bindings.some(isWholeAdminDeclared),
     }),
     async begin(given) {
@@ -81,8 +83,14 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
     },
     status: () =>
       describeStatus({
-        ...{ folder, readMs, keepsNothing, problem, kept, drifts },
-        ...{ wanted: current.wanted, owned: owned?.list() ?? [] },
+        folder,
+        readMs,
+        keepsNothing,
+        problem,
+        kept,
+        drifts,
+        wanted: current.wanted,
+        owned: owned?.list() ?? [],
         present: parts.flatMap((part) => part.list()),
       }),
     counters: {

@@ -29,7 +29,9 @@ export function describeStatus(options: {
   const there = new Set(present.map(({ kind, name }) => `${kind} ${name}`));
   const keys = new Set([...files.keys(), ...things.keys(), ...there]);
   return {
-    ...{ folder, keepsNothing, readAt: toText(readMs) },
+    folder,
+    keepsNothing,
+    readAt: toText(readMs),
     ...(problem && { problem: toProblem(problem) }),
     items: [...keys].sort().map(toItem),
   };
@@ -39,7 +41,9 @@ export function describeStatus(options: {
     const file = files.get(key);
     const drift = drifts.get(key);
     return {
-      ...{ kind: kind as DeclaredKind, name, ...judge(key) },
+      kind: kind as DeclaredKind,
+      name,
+      ...judge(key),
       ...(file === undefined ? {} : { file }),
       ...(drift && { drift: { at: toText(drift.atMs), detail: drift.detail } }),
     };

@@ -34,7 +34,9 @@ export function keepLease(options: {
   waitForDeadline();
 
   const lease: OwnLease = {
-    ...{ name, fence, signal: abort.signal },
+    name,
+    fence,
+    signal: abort.signal,
     get isHeld() {
       become({ kind: "time", nowMs: passedMs() });
       return state.kind === "held";

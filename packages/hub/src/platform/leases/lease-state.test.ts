@@ -23,8 +23,13 @@ const always = (state: LeaseState): Row =>
 
 const table: Record<keyof typeof states, Row> = {
   held: {
-    ...{ renewed: { kind: "held", untilMs: 150 }, "renewed for less": held, "renewed too late": lost },
-    ...{ refused: lost, "before the time": held, "when it is time": lost, released },
+    renewed: { kind: "held", untilMs: 150 },
+    "renewed for less": held,
+    "renewed too late": lost,
+    refused: lost,
+    "before the time": held,
+    "when it is time": lost,
+    released,
   },
   lost: always(lost),
   released: always(released),

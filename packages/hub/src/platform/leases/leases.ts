@@ -64,7 +64,12 @@ export function openLeases(options: {
       return undefined;
     }
     const lease: OwnLease = keepLease({
-      ...{ key, store, ttlMs, askedMs, passedMs, clock },
+      key,
+      store,
+      ttlMs,
+      askedMs,
+      passedMs,
+      clock,
       onEnd(how) {
         held.delete(lease);
         if (how === "lost") log.warn({ lease: name, fence: String(fence) }, "this hub lost a lease");

@@ -43,7 +43,9 @@ describe("a cluster that has as much in flight as it may", () => {
     const refused = await ask("/k8s/clusters/busy/api/v1/pods");
     expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "1"]);
     expect(refused.json).toMatchObject({
-      ...{ kind: "Status", reason: "TooManyRequests", code: 429 },
+      kind: "Status",
+      reason: "TooManyRequests",
+      code: 429,
       details: { causes: [{ reason: "LIMIT_CLUSTER_REQUESTS" }], retryAfterSeconds: 1 },
     });
 

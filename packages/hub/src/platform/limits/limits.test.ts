@@ -5,10 +5,15 @@ import { describe, expect, it } from "vitest";
 import { createLimits, type LimitLease, type LimitSettings, type Limits } from "./service.ts";
 
 const settings: LimitSettings = {
-  ...{ userRequests: 3, userStreams: 2, userBytesPerSecond: 0 },
-  ...{ clusterRequests: 4, clusterStreams: 3, clusterBytesPerSecond: 0 },
+  userRequests: 3,
+  userStreams: 2,
+  userBytesPerSecond: 0,
+  clusterRequests: 4,
+  clusterStreams: 3,
+  clusterBytesPerSecond: 0,
   hubRequests: 1_000,
-  ...{ userApiRequests: 2, addressApiRequests: 1 },
+  userApiRequests: 2,
+  addressApiRequests: 1,
 };
 
 function codeOf(limits: Limits, principal: string, cluster: string, isLong = false): string {

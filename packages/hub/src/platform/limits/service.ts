@@ -153,7 +153,8 @@ export function createLimits(
 
   function createUsage(bytesPerSecond: number): Usage {
     return {
-      ...{ requests: 0, streams: 0 },
+      requests: 0,
+      streams: 0,
       bucket: bytesPerSecond > 0 ? new Bucket(shareOfHub(bytesPerSecond), clock.now()) : undefined,
     };
   }

@@ -99,7 +99,9 @@ export function createCommandKeyStore(options: {
   async function insertSeals(trx: Transaction<Tables>, id: string, keyPem: string): Promise<void> {
     const ids = seal.keyIds.length === 0 ? [""] : seal.keyIds;
     const rows = ids.map((each) => ({
-      ...{ key: id, key_id: each, replaced_by: each === keyId ? null : keyId },
+      key: id,
+      key_id: each,
+      replaced_by: each === keyId ? null : keyId,
       sealed_key: each === "" ? keyPem : seal.close(keyPem, purposeOfKey(id), each),
     }));
     await trx

@@ -131,7 +131,9 @@ export function createDatabaseStore({ shared, seal, clock }: Options): DatabaseS
 
   async function insertKeys(trx: Transaction<Tables>, { fingerprint, caPem, keyPem }: NewAuthority): Promise<void> {
     const rows = seal.keyIds.map((id) => ({
-      ...{ authority: fingerprint, key_id: id, sealed_key: seal.close(keyPem, purposeOf(caPem), id) },
+      authority: fingerprint,
+      key_id: id,
+      sealed_key: seal.close(keyPem, purposeOf(caPem), id),
       replaced_by: id === keyId ? null : keyId,
     }));
     await trx

@@ -36,7 +36,8 @@ export function createFolderStore(options: {
   const mark = join(folder, "in-database");
 
   return {
-    ...{ path: folder, mark },
+    path: folder,
+    mark,
     read: () => orUnreadable(read),
     readWithKeys: () => orUnreadable(readWithKeys),
     create: (current) => orUnwritable(() => place(current, folder)),

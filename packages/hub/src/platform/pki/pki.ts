@@ -39,7 +39,12 @@ export async function openPki(options: {
   const path = dataDir === undefined ? undefined : join(dataDir, "pki");
   const make = () => createAuthority({ commonName: firstName, days: lifeDays, clock });
   const { store, ...kept } = await openKept({
-    ...{ path, shared, ownDatabase: options.ownDatabase, seal, clock, make },
+    path,
+    shared,
+    ownDatabase: options.ownDatabase,
+    seal,
+    clock,
+    make,
     given: options.given && createGivenStore(options.given, clock),
   });
   let { rollover } = kept;

@@ -46,7 +46,9 @@ describe("a state that is found", () => {
 
   it("takes the place of any other", () => {
     const states: Rollover[] = [
-      ...[single(), overlapping(), { is: "single" as const, current: two }],
+      single(),
+      overlapping(),
+      { is: "single" as const, current: two },
       { is: "overlapping", leaving: two, coming: three },
     ];
     for (const state of states) {

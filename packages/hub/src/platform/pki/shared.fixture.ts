@@ -68,7 +68,9 @@ export async function openSharedBed(options: BedWishes = {}): Promise<SharedBed>
   let hubs = 0;
   const owned = undo.move();
   return {
-    ...{ store, warned, key },
+    store,
+    warned,
+    key,
     place: { kind: "database", connection: { ...inject("postgres"), database: rows[0]?.database ?? "" } },
     folder: (name) => join(root, "data", name),
     async openAlone(dataDir, keySeal) {

@@ -13,7 +13,9 @@ test.each([
   const counters = { byStatus: new Map<number, number>(), byErrorCode: new Map<string, number>() };
   const log = createLogger({ level: "silent", name: "test" });
   const app = await createApp({
-    ...{ log, counters, bodyLimitBytes: 1024 },
+    log,
+    counters,
+    bodyLimitBytes: 1024,
     routes: (routes) => void routes.get("/from", (request) => request.ip),
   });
   const trusted = createTrustedProxies(rules);

@@ -33,8 +33,11 @@ test("an address holds so many connections and no more, one that goes makes room
 test("handshakes that are begun and left are bounded, and other addresses get through meanwhile", async () => {
   const onRefused = vi.fn();
   const bound = {
-    ...{ connectionsPerAddress: 10_000, unknownConnectionsPerAddress: 64, unknownConnections: 1_024 },
-    ...{ trustedProxies: createTrustedProxies([]), onRefused },
+    connectionsPerAddress: 10_000,
+    unknownConnectionsPerAddress: 64,
+    unknownConnections: 1_024,
+    trustedProxies: createTrustedProxies([]),
+    onRefused,
   };
   const server = createListener({ tls: {}, requestTimeoutMs: 0, bound });
   const port = await startListening(server, "127.0.0.1:0");
@@ -57,8 +60,11 @@ test("handshakes that are begun and left are bounded, and other addresses get th
 
 test("without TLS connections of nobody known yet are bounded, too, and the one that has waited longest goes", async () => {
   const bound = {
-    ...{ connectionsPerAddress: 10_000, unknownConnectionsPerAddress: 2, unknownConnections: 3 },
-    ...{ trustedProxies: createTrustedProxies(["127.0.0.4"]), onRefused: vi.fn() },
+    connectionsPerAddress: 10_000,
+    unknownConnectionsPerAddress: 2,
+    unknownConnections: 3,
+    trustedProxies: createTrustedProxies(["127.0.0.4"]),
+    onRefused: vi.fn(),
   };
   const server = createPlainListener({ requestTimeoutMs: 0, bound });
   const port = await startListening(server, "127.0.0.1:0");

@@ -30,10 +30,14 @@ export function boundConnections(server: Server, bound: ConnectionBound): void {
   const onDropped = (socket: Socket): void => count(socket.remoteAddress);
   const handshakes = createConnectionPool({ perNetwork: handshakesPerAddress, total: handshakesOfAll, onDropped });
   const strangers = createConnectionPool({
-    ...{ perNetwork: unknownConnectionsPerAddress, total: unknownConnections, onDropped },
+    perNetwork: unknownConnectionsPerAddress,
+    total: unknownConnections,
+    onDropped,
   });
   const holders = createConnectionPool({
-    ...{ perNetwork: connectionsPerCertificate, total: Number.POSITIVE_INFINITY, onDropped },
+    perNetwork: connectionsPerCertificate,
+    total: Number.POSITIVE_INFINITY,
+    onDropped,
   });
 
   const turns =

@@ -73,7 +73,8 @@ test("a crowd leaves the thread to others after every few handshakes", async () 
     inRound = 0;
   };
   const { port, begun, seen } = await start({
-    ...{ atOnce: 48, clock: createMovableClock() },
+    atOnce: 48,
+    clock: createMovableClock(),
     onBegin() {
       if (inRound++ === 0) setImmediate(endRound);
       most = Math.max(most, inRound);

@@ -24,7 +24,9 @@ export async function showHubIdentity(options: {
   await show();
   const stopListening = pki.onChanged(show);
   const renewing = repeat({
-    ...{ clock, intervalMs: lookEveryMs, run: show },
+    clock,
+    intervalMs: lookEveryMs,
+    run: show,
     onError: (error) => log.error({ err: error }, "can't renew the hub's identity among hubs"),
   });
   return {

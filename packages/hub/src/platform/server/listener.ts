@@ -149,8 +149,13 @@ function formatRefusal(status: string, { maxBytes }: HeadLimits): string {
   const reason = code === 431 ? "RequestHeaderFieldsTooLarge" : code === 408 ? "Timeout" : "BadRequest";
   const message = code === 431 ? `the request's headers are larger than ${maxBytes / 1024} KiB` : status.slice(4);
   const body = JSON.stringify({
-    ...{ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" },
-    ...{ message, reason, code },
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason,
+    code,
   });
   const lines = `Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
   return `HTTP/1.1 ${status}\r\n${lines}\r\n\r\n${body}`;

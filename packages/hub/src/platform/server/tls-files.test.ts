@@ -18,7 +18,9 @@ it("a pair is taken over only when both halves are there; until then the old one
   const errors: unknown[] = [];
   {
     using files = await watchTlsFiles({
-      ...{ certFile, keyFile, intervalMs: 20 },
+      certFile,
+      keyFile,
+      intervalMs: 20,
       onChanged: (pair) => changes.push(pair),
       onError: (error) => errors.push(error),
     });

@@ -25,7 +25,9 @@ export async function watchTlsFiles(options: {
   // By their content: two writes within a tick of the file system's clock have the same time.
   let seen: KeyPair | undefined = first;
   const looking = repeat({
-    ...{ clock: systemClock, intervalMs, onError },
+    clock: systemClock,
+    intervalMs,
+    onError,
     async run() {
       const found = await readFiles(certFile, keyFile).catch(() => undefined);
       if (found?.certPem === seen?.certPem && found?.keyPem === seen?.keyPem) return;

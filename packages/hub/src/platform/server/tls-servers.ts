@@ -53,7 +53,9 @@ export async function openAgentServer(options: TlsOptions): Promise<TlsServer> {
   if (meshIdentityPlaintext) return openPlain(options, limits);
   const requestCert = meshIdentityHeader === undefined || hubAddress !== undefined;
   const base = {
-    ...{ minVersion: "TLSv1.3" as const, requestCert, rejectUnauthorized: false },
+    minVersion: "TLSv1.3" as const,
+    requestCert,
+    rejectUnauthorized: false,
     // Read anew each time: another one may come beside it.
     get ca() {
       return options.pki.caPem;

@@ -54,8 +54,13 @@ export function createAlarmStore(db: Kysely<Tables>): AlarmStore {
         .orderBy("last_at", "desc")
         .execute();
       return rows.map(({ id, type, message, first_at, last_at, count, key }) => ({
-        ...{ id, type, message, count: Number(count), isSum: key === "" },
-        ...{ firstAt: first_at.toISOString(), lastAt: last_at.toISOString() },
+        id,
+        type,
+        message,
+        count: Number(count),
+        isSum: key === "",
+        firstAt: first_at.toISOString(),
+        lastAt: last_at.toISOString(),
       }));
     },
 

@@ -5,7 +5,12 @@ import { requireFreeName } from "./reserved-names.ts";
 import type { ClusterRow } from "./types.ts";
 
 const east: DeclaredCluster = {
-  ...{ file: "a.yaml", line: 1, name: "east", labels: { env: "prod" }, roles: ["proxy"], identityEpoch: 2 },
+  file: "a.yaml",
+  line: 1,
+  name: "east",
+  labels: { env: "prod" },
+  roles: ["proxy"],
+  identityEpoch: 2,
 };
 
 function find(
@@ -14,7 +19,11 @@ function find(
   owned: readonly OwnedThing[] = [],
 ) {
   const wanted: Declarations = {
-    ...{ clusters: cluster ? [cluster] : [], roles: [], bindings: [], robots: [], limits: undefined },
+    clusters: cluster ? [cluster] : [],
+    roles: [],
+    bindings: [],
+    robots: [],
+    limits: undefined,
   };
   const whole = { name: "east", labels: { env: "prod" }, roles: ["proxy"], epoch: 2, ...row } as ClusterRow;
   return findDifferences(wanted, { rows: row ? [whole] : [], owned }).map(({ did, detail }) => `${did}: ${detail}`);
@@ -48,7 +57,9 @@ it("refuses a new cluster whose name means something else on the hub, and leaves
       put: async (clusters) => void put.push(...clusters.map(({ name }) => name)),
     }).reconcile({
       wanted: { clusters: [{ ...east, name: "default" }], roles: [], bindings: [], robots: [], limits: undefined },
-      ...{ owned: [], digest: "", guard: async () => undefined },
+      owned: [],
+      digest: "",
+      guard: async () => undefined,
     } as never);
   await expect(reconcile([])).rejects.toMatchObject({ code: "CLUSTER_NAME_RESERVED" });
   expect(put).toEqual([]);

@@ -5,8 +5,17 @@ const reserved = { namespaces: ["fairlead-hub", "cd"], isRobot: (name: string) =
 
 describe("a new cluster", () => {
   it.each([
-    ...["in-cluster", "argocd", "default", "kube-system", "kube-public", "fairlead", "system"],
-    ...["fairlead-hub", "cd", "fairlead-argocd", "builder"],
+    "in-cluster",
+    "argocd",
+    "default",
+    "kube-system",
+    "kube-public",
+    "fairlead",
+    "system",
+    "fairlead-hub",
+    "cd",
+    "fairlead-argocd",
+    "builder",
   ])("can't have the name %s", (name) =>
     expect(() => requireFreeName(name, reserved)).toThrow(expect.objectContaining({ code: "CLUSTER_NAME_RESERVED" })),
   );

@@ -53,7 +53,12 @@ export async function openClusters(options: {
   const rows = createClusterRows();
   const alarmCounts = await openAlarmCounts(alarms);
   const follower = await followClusters({
-    ...{ rows, store: createChangedStore(db), alarmCounts, changes, clock, onError },
+    rows,
+    store: createChangedStore(db),
+    alarmCounts,
+    changes,
+    clock,
+    onError,
   });
   rows.onRevoked(({ cluster }) => {
     if (!rows.get(cluster)) alarmCounts.forget(cluster);

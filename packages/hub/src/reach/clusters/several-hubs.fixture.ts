@@ -49,7 +49,8 @@ export async function openSeveralHubs({ isDeaf }: { readonly isDeaf: boolean }):
   let count = 0;
   const owned = undo.move();
   return {
-    ...{ store, pki },
+    store,
+    pki,
     async openHub({ clock = systemClock, changesClock = systemClock, db = store.db } = {}) {
       const hubInstanceId = `hub_${++count}`;
       const adapter = createMemoryAdapter(isDeaf ? {} : { hall });

@@ -238,7 +238,11 @@ describe("a hub", () => {
 
 function link(cluster: string, kubeSystemUid?: string): PresentLink {
   return {
-    ...{ id: crypto.randomUUID(), cluster, roles: ["proxy"], connectedAt: Date.now(), notAfter: Date.now() + 60_000 },
+    id: crypto.randomUUID(),
+    cluster,
+    roles: ["proxy"],
+    connectedAt: Date.now(),
+    notAfter: Date.now() + 60_000,
     remoteAddress: "192.0.2.1",
     hello: { agentInstanceId: "i", agentVersion: "1", kubeSystemUid },
   };

@@ -92,7 +92,9 @@ export function createClusterStore(db: Kysely<Tables>, changes?: ClusterChanges)
           .updateTable("cluster")
           // Added where they are stored: two roles may enroll at once.
           .set({
-            ...{ revoked_at: null, revoked_reason: null, version: nextVersion },
+            revoked_at: null,
+            revoked_reason: null,
+            version: nextVersion,
             roles: sql`roles || array(select role from unnest(${[...roles]}::text[]) role where role <> all (roles))`,
           })
           .where("name", "=", name)

@@ -9,7 +9,14 @@ export type AnnounceableLink = LiveLink & { readonly peer: { readonly keyThumbpr
 export function formatFacts(link: AnnounceableLink, sessionHash: string | undefined): string {
   const { roles, connectedAt, notAfter, remoteAddress, hello, refusal, isDraining, peer, issuer } = link;
   return JSON.stringify({
-    ...{ roles, connectedAt, notAfter, remoteAddress, hello, isDraining, sessionHash, issuer },
+    roles,
+    connectedAt,
+    notAfter,
+    remoteAddress,
+    hello,
+    isDraining,
+    sessionHash,
+    issuer,
     keyThumbprint: peer.keyThumbprint,
     isConnected: link.link.state === "up",
     refusal: refusal && { code: refusal.code, message: refusal.message, hint: refusal.hint },
@@ -33,8 +40,20 @@ export function readFacts(row: AnnouncedLinkRow): AnnouncedLink {
   } = row.facts as Facts;
   const { refusal } = row.facts as Facts;
   return {
-    ...{ id, hub, joined, cluster, roles, connectedAt, notAfter, remoteAddress, hello, isDraining, isConnected },
-    ...{ keyThumbprint, sessionHash, issuer },
+    id,
+    hub,
+    joined,
+    cluster,
+    roles,
+    connectedAt,
+    notAfter,
+    remoteAddress,
+    hello,
+    isDraining,
+    isConnected,
+    keyThumbprint,
+    sessionHash,
+    issuer,
     refusal: refusal && new FairleadError({ ...refusal, httpStatus: 503 }),
   };
 }

@@ -7,7 +7,7 @@ export function formatCredential(credential: Credential): RawHeaders {
     case "certificate":
       return [certificateHeader, Buffer.from(credential.der).toString("base64")];
     case "mesh":
-      return [...[meshHeader, credential.identity], ...[rolesHeader, credential.roles.join()]];
+      return [meshHeader, credential.identity, rolesHeader, credential.roles.join()];
   }
 }
 

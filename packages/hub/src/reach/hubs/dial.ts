@@ -31,8 +31,14 @@ async function connectTls(hub: OtherHub, identity: HubIdentity, signal: AbortSig
   const { certPem: cert, keyPem: key, caPem: ca } = await identity.current();
   signal.throwIfAborted();
   const socket = connect({
-    ...{ host, port, cert, key, ca, servername: identity.serverNameOf(hub.id) },
-    ...{ minVersion: "TLSv1.3", ALPNProtocols: ["http/1.1"] },
+    host,
+    port,
+    cert,
+    key,
+    ca,
+    servername: identity.serverNameOf(hub.id),
+    minVersion: "TLSv1.3",
+    ALPNProtocols: ["http/1.1"],
   });
   return await new Promise((resolve, reject) => {
     const abort = (): void => void socket.destroy(signal.reason);

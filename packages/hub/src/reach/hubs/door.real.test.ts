@@ -123,7 +123,10 @@ it("isn't dialled in the place of another hub, whatever address leads to it", as
 
 function openDoor(accept: StreamAcceptor): HubDoor {
   return createHubDoor({
-    ...{ pki, accept, budgetOf: () => undefined, clock: systemClock },
+    pki,
+    accept,
+    budgetOf: () => undefined,
+    clock: systemClock,
     budget: createLinkBudget({ totalBytes: 1e8 }),
     log: createLogger({ level: "silent", name: "test" }),
     isMember: async (hub) => members.has(hub),
@@ -158,7 +161,8 @@ function addMember(): HubIdentity {
 
 async function linkOf(identity: HubIdentity): Promise<Link> {
   return attachLink({
-    ...{ socket: await dial(identity), dialAgain: () => dial(identity) },
+    socket: await dial(identity),
+    dialAgain: () => dial(identity),
     accept() {
       throw new Error("nothing is served here");
     },
@@ -183,6 +187,8 @@ function dial(identity: HubIdentity, meant: string = self.id): ReturnType<typeof
   const { port } = server.address() as AddressInfo;
   return dialHub({
     hub: { id: meant, address: `127.0.0.1:${port}`, version: "1.0.0" },
-    ...{ identity, signal: new AbortController().signal, timeoutMs: 10_000 },
+    identity,
+    signal: new AbortController().signal,
+    timeoutMs: 10_000,
   });
 }

@@ -89,7 +89,10 @@ export function createHubDoor(options: {
 
   function receive(socket: WebSocket, hub: string): void {
     receiveSocket({
-      ...{ socket, sessions, clock, timeoutMs: firstFrameMs },
+      socket,
+      sessions,
+      clock,
+      timeoutMs: firstFrameMs,
       onLink(first) {
         const link = acceptLink({ socket, first, sessions, accept, budget, budgetOf, clock, limits: { streams } });
         hubs.set(link, hub);

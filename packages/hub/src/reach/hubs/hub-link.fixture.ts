@@ -25,7 +25,9 @@ export async function openHubLink(options: {
   const { accepted, dialled } = undo.use(await openSockets());
   const there = acceptLink({ socket: accepted, accept, limits, sessions: new LinkSessions() });
   const here = attachLink({
-    ...{ socket: dialled, limits, dialAgain: neverAgain },
+    socket: dialled,
+    limits,
+    dialAgain: neverAgain,
     accept() {
       throw new Error("nothing is served here");
     },

@@ -183,19 +183,21 @@ async function join(id: string): Promise<TestHub> {
   let outdated: unknown;
   const linkTo = (hub: string): Link | undefined => (unreachable.has(hub) ? undefined : ({ state: "up" } as Link));
   const remote = createRemoteLinks({
-    ...{ self: id, store: hubStore, changes, registry, linkTo },
+    self: id,
+    store: hubStore,
+    changes,
+    registry,
+    linkTo,
     onSeen: (agent) => void seen.push(agent),
   });
   const sessionOf = (link: Link): string => (link as Link & { session: string }).session;
   const announcer: Announcer = createAnnouncer({ hub: id, registry, store: hubStore, sessionOf, clock, log });
   const membership: Membership = createMembership({
     store: { ...hubStore, beat: async (self) => (isFrozen ? false : await hubStore.beat(self)) },
-    ...{
-      self: { id, address: `${id}:8444`, version: "1.0.0", schemaVersion: store.schemaVersion },
-      clock,
-      log,
-      onJoined: announcer.announceAll,
-    },
+    self: { id, address: `${id}:8444`, version: "1.0.0", schemaVersion: store.schemaVersion },
+    clock,
+    log,
+    onJoined: announcer.announceAll,
     onOthers(next) {
       others = next;
       remote.keepOf(next);
@@ -212,7 +214,10 @@ async function join(id: string): Promise<TestHub> {
   const owned = undo.move();
   let count = 0;
   const hub: TestHub = {
-    ...{ id, registry, remote, seen },
+    id,
+    registry,
+    remote,
+    seen,
     others: () => others,
     outdated: () => outdated,
     add(cluster, linkId = `lnk_${id}_${count++}`) {
@@ -247,8 +252,11 @@ function createRecord(cluster: string, id: string): LinkRecord {
   const peer = { cluster, roles, keyThumbprint: `key of ${id}`, serial: "", notAfter: 0, issuer: "", epoch: 1 };
   const record = new LinkRecord({ id, peer, link, remoteAddress: "", clock: createMovableClock(0) });
   const hello = {
-    ...{ agentInstanceId: `agt_${id}`, agentVersion: "1.2.3", capabilities: ["identity"] },
-    ...{ kubeSystemUid: undefined, kubernetesVersion: undefined },
+    agentInstanceId: `agt_${id}`,
+    agentVersion: "1.2.3",
+    capabilities: ["identity"],
+    kubeSystemUid: undefined,
+    kubernetesVersion: undefined,
   };
   record.enter({ type: "judged", hello, refusal: undefined });
   return record;

@@ -29,7 +29,9 @@ export function createMembership(options: {
   let last: Promise<void> = Promise.resolve();
   const steadiness = createSteadiness();
   const beating = repeat({
-    ...{ clock, intervalMs: beatMs, run: beat },
+    clock,
+    intervalMs: beatMs,
+    run: beat,
     onError(error) {
       if (storeErrors.is(error, "STORE_NEWER")) return onOutdated(error);
       // Another place says that the store is away.

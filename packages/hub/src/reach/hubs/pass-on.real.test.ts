@@ -58,7 +58,9 @@ async function openPassedOn({
       remoteAddress: "192.0.2.1",
     },
     first: { message: Buffer.from("first"), isBinary: true },
-    ...{ link: here, clock: systemClock, log },
+    link: here,
+    clock: systemClock,
+    log,
   });
   const release = undo.move();
   return { ...agent, [Symbol.asyncDispose]: () => release.disposeAsync() };

@@ -37,12 +37,17 @@ export function passOnConnection(options: {
   webSocket.pause();
   const { duplex, handlers, connect } = createStreamDuplex();
   duplex.on("error", () => webSocket.terminate());
-  const headers: RawHeaders = [...formatCredential(credential), ...[agentAddressHeader, remoteAddress]];
+  const headers: RawHeaders = [...formatCredential(credential), agentAddressHeader, remoteAddress];
   try {
     connect(
       link.openStream(
         {
-          ...{ target: "link", method: "GET", path: linkPath, headers, upgrade: true, requestId: createId("req") },
+          target: "link",
+          method: "GET",
+          path: linkPath,
+          headers,
+          upgrade: true,
+          requestId: createId("req"),
           deadlineMs: openMs,
         },
         handlers,

@@ -86,7 +86,7 @@ export function createHubPeers(options: {
   async function dial(hub: OtherHub, signal: AbortSignal): Promise<Link> {
     const reach = (): ReturnType<typeof dialHub> => dialHub({ hub, identity, signal, timeoutMs: dialMs });
     const socket = await reach();
-    return attachLink({ ...{ socket, budget, budgetOf, clock, accept: refuse, dialAgain: reach } });
+    return attachLink({ socket, budget, budgetOf, clock, accept: refuse, dialAgain: reach });
   }
 
   /** Resolves when the link is over. */

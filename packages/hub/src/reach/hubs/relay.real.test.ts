@@ -96,8 +96,14 @@ it("serves nothing but requests to clusters", async () => {
     const reset = Promise.withResolvers<number>();
     bed.here.openStream(
       {
-        ...{ target: "kubernetes", method: "GET", path: "/", headers: [], upgrade: false, requestId: "r" },
-        ...{ deadlineMs: 10_000, ...head },
+        target: "kubernetes",
+        method: "GET",
+        path: "/",
+        headers: [],
+        upgrade: false,
+        requestId: "r",
+        deadlineMs: 10_000,
+        ...head,
       },
       { onData() {}, onEnd() {}, onReset: (_error, code) => reset.resolve(code) },
     );
@@ -139,7 +145,10 @@ async function openRelayed(options: ProxyBedOptions): Promise<RelayedBed> {
   );
   const release = undo.move();
   return {
-    ...{ url: bed.url, port: bed.port, counters, ...links },
+    url: bed.url,
+    port: bed.port,
+    counters,
+    ...links,
     loseLink() {
       isLost = true;
     },

@@ -11,7 +11,8 @@ it("says of each hub which links it has, from how many agents, and whether it is
   };
   const rows = Object.keys(links).map((id) => ({ id, address: `${id}:1`, version: "1.0.0", since, silentMs: 9 }));
   const members = describeMembers({
-    ...{ self: "hub_a", rows },
+    self: "hub_a",
+    rows,
     linksOf: (hub) => links[hub as keyof typeof links],
     isLinked: (hub) => hub === "hub_b",
   });

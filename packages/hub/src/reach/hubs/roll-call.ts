@@ -15,7 +15,11 @@ export function describeMembers(options: {
 }): HubMember[] {
   const { self, rows, linksOf, isLinked } = options;
   return rows.map(({ id, address, version, since, silentMs }) => ({
-    ...{ id, address, version, silentMs, since: since.toISOString() },
+    id,
+    address,
+    version,
+    silentMs,
+    since: since.toISOString(),
     ...countLinks(linksOf(id)),
     reach: id === self ? "self" : isLinked(id) ? "linked" : "unlinked",
   }));
@@ -29,7 +33,7 @@ export function describeAlone(options: {
   readonly links: readonly CountedLink[];
 }): HubMember {
   const { id, version, since, links } = options;
-  return { ...{ id, version, since: since.toISOString(), silentMs: 0, reach: "self" }, ...countLinks(links) };
+  return { id, version, since: since.toISOString(), silentMs: 0, reach: "self", ...countLinks(links) };
 }
 
 function countLinks(links: readonly CountedLink[]): Pick<HubMember, "links" | "agents"> {

@@ -63,7 +63,11 @@ export function createHubs(options: {
   const budgetOf: BudgetOf = ({ cluster }) => (cluster === undefined ? undefined : links().budgetOf(cluster));
   const peers = createHubPeers({ identity, budget, budgetOf, clock, log, onChanged: (hub) => remote.refresh(hub) });
   const remote = createRemoteLinks({
-    ...{ self: id, store, changes, registry, linkTo: peers.linkTo },
+    self: id,
+    store,
+    changes,
+    registry,
+    linkTo: peers.linkTo,
     onSeen: (agent) => links().endLeftBehind(agent),
   });
   const relay = createRelay({ registry, counters: relayed });
@@ -75,7 +79,10 @@ export function createHubs(options: {
   const outdated = Promise.withResolvers<FairleadError>();
 
   return {
-    ...{ door, identity, relayed, outdated: outdated.promise },
+    door,
+    identity,
+    relayed,
+    outdated: outdated.promise,
     get othersCount() {
       return peers.count;
     },
@@ -102,7 +109,10 @@ export function createHubs(options: {
       const sessionOf = (link: Link): string | undefined => links().sessionOf(link);
       const announcer = createAnnouncer({ hub: id, registry, store, sessionOf, clock, log });
       const joining = createMembership({
-        ...{ store, self: { id, address, version, schemaVersion }, clock, log },
+        store,
+        self: { id, address, version, schemaVersion },
+        clock,
+        log,
         onOutdated: outdated.resolve,
         onJoined: announcer.announceAll,
         onOthers(others) {

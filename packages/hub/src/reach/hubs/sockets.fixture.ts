@@ -22,7 +22,8 @@ export async function openSockets(): Promise<Sockets> {
   const dialled = new WebSocket(`ws://127.0.0.1:${port}/`, linkSubprotocol, linkSocketOptions);
   const [accepted] = await Promise.all([accepting, once(dialled, "open")]);
   return {
-    ...{ accepted, dialled },
+    accepted,
+    dialled,
     async [Symbol.asyncDispose]() {
       // The server waits for its sockets, upgraded ones among them.
       for (const each of [accepted, dialled]) each.terminate();

@@ -140,7 +140,10 @@ export function createHubStore({ db, changes }: { readonly db: Kysely<Tables>; r
         order by l.revision, l.id limit ${limit}
       `.execute(db);
       return rows.map((row) => ({
-        ...{ revision: row.revision, id: row.id, hub: row.hub, joined: row.joined },
+        revision: row.revision,
+        id: row.id,
+        hub: row.hub,
+        joined: row.joined,
         link: row.has_ended ? undefined : readFacts(row),
       }));
     },

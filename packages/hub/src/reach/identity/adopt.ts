@@ -37,11 +37,15 @@ export async function adopt(
     await trx
       .insertInto("identity")
       .values({
-        ...{ serial: certificate.serial, cluster, roles, epoch: current },
+        serial: certificate.serial,
+        cluster,
+        roles,
+        epoch: current,
         key_thumbprint: certificate.keyThumbprint,
         certificate_pem: new X509Certificate(certDer).toString(),
         issued_at: new Date(certificate.notBefore + backdatedMs),
-        ...{ not_after: new Date(certificate.notAfter), issuer: certificate.issuer },
+        not_after: new Date(certificate.notAfter),
+        issuer: certificate.issuer,
       })
       .onConflict((conflict) => conflict.column("serial").doNothing())
       .execute();

@@ -24,7 +24,10 @@ describe("identity, asked at once on several connections", () => {
     const outcomes = await Promise.allSettled(
       csrs.map(({ csrDer }, index) =>
         (index % 2 === 0 ? bed.identity : other).enroll({
-          ...{ token, csrDer, roles: ["proxy"], remoteAddress: "192.0.2.7" },
+          token,
+          csrDer,
+          roles: ["proxy"],
+          remoteAddress: "192.0.2.7",
         }),
       ),
     );

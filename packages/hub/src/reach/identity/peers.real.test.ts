@@ -24,7 +24,11 @@ describe("a peer's certificate", () => {
     const { name, certDer, peer } = await enrollOne();
     const { serial, keyThumbprint, notAfter } = describeCertificate(certDer);
     expect(peer).toEqual({
-      ...{ cluster: name, roles: ["proxy"], serial, keyThumbprint, notAfter },
+      cluster: name,
+      roles: ["proxy"],
+      serial,
+      keyThumbprint,
+      notAfter,
       issuer: bed.pki.caFingerprint,
     });
   });

@@ -33,7 +33,8 @@ export function createEnrollRoutes(options: {
         return await identity.enroll({ token, csrDer, roles, remoteAddress: request.ip });
       });
       return formatEnrollResponse({
-        ...{ ...enrollment, commandKeys: [...commandKeys()] },
+        ...enrollment,
+        commandKeys: [...commandKeys()],
         notAfter: new Date(enrollment.notAfter).toISOString(),
       });
     });

@@ -28,7 +28,12 @@ export function openIdentity(options: {
   const { db, queries = db, pki, clusters, clock = systemClock, certificateTtlMs = 24 * 60 * 60_000 } = options;
   const identities = createIdentityStore(db);
   const context: IdentityContext = {
-    ...{ db, identities, pki, clusters, clock, certificateTtlMs },
+    db,
+    identities,
+    pki,
+    clusters,
+    clock,
+    certificateTtlMs,
     declared: options.declared,
   };
   let knownRoles: ReadonlyMap<string, Role[]> | undefined;

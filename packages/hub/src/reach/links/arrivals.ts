@@ -70,7 +70,11 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
       undecided.set(webSocket, peer);
       webSocket.once("close", decide);
       receiveSocket({
-        ...{ socket: webSocket, sessions, clock, limits, timeoutMs },
+        socket: webSocket,
+        sessions,
+        clock,
+        limits,
+        timeoutMs,
         // A link that begins on a connection from another hub would be relayed for all its life.
         mayBegin: !arrival.isPassedOn,
         onLink(first) {

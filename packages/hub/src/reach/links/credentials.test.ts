@@ -43,7 +43,10 @@ function open({ isMesh }: { readonly isMesh: boolean }) {
     registry: createLinkRegistry(),
     identity: { authenticatePeer, renew: nothing, confirm: nothing, onRevoked: () => () => undefined },
     clusters: {
-      ...{ recordHello: nothing, refusal: nothing, recordDisconnect: nothing, recordEvent: nothing },
+      recordHello: nothing,
+      refusal: nothing,
+      recordDisconnect: nothing,
+      recordEvent: nothing,
       onReplaced: () => () => undefined,
     },
     mesh: isMesh ? { authenticate: nothing, judge } : undefined,

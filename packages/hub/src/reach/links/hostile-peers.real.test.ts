@@ -67,8 +67,13 @@ describe("an agent that tells novels in its Hello", () => {
     const novel = "\0once upon a time ".repeat(50_000);
     const client = createClient(LinkService, createLinkTransport({ link }));
     await client.hello({
-      ...{ cluster: "talkative", protocolVersions: [1], sentAtMs: 2n ** 63n - 1n },
-      ...{ agentInstanceId: novel, agentVersion: novel, kubernetesVersion: novel, kubeSystemUid: novel },
+      cluster: "talkative",
+      protocolVersions: [1],
+      sentAtMs: 2n ** 63n - 1n,
+      agentInstanceId: novel,
+      agentVersion: novel,
+      kubernetesVersion: novel,
+      kubeSystemUid: novel,
     });
     const shown = await call(bed.hub.peopleUrl, "/api/v1/clusters/talkative", { headers: bed.admin });
     expect(shown.json).toMatchObject({ state: "connected", kubeSystemUid: expect.stringMatching(/^once upon/) });

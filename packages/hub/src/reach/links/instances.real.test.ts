@@ -70,7 +70,9 @@ async function enrollAgain(cluster: string, roles: readonly string[]): Promise<T
   const { keyPem, csrDer } = await createCsr({});
   const body = JSON.stringify({ token, csrDer: Buffer.from(csrDer).toString("base64"), roles });
   const answer = await call(bed.hub.agentUrl, "/agent/v1/enroll", {
-    ...{ method: "POST", headers: { "content-type": "application/json" }, body },
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
   });
   return { cert: (answer.json as { certificateChainPem: string }).certificateChainPem, key: keyPem };
 }

@@ -31,16 +31,22 @@ const givenUp = (was: StayingStage): LinkStage => ({ is: "leaving", was, isGiven
 /** An event that isn't listed changes nothing. */
 const moves: Readonly<Record<string, Readonly<Record<string, LinkStage>>>> = {
   unintroduced: {
-    ...{ "judged good": good, "judged bad": bad },
-    ...{ drains: draining(unintroduced), superseded: givenUp(unintroduced) },
+    "judged good": good,
+    "judged bad": bad,
+    drains: draining(unintroduced),
+    superseded: givenUp(unintroduced),
   },
   serving: {
-    ...{ "judged good": good, "judged bad": bad },
-    ...{ drains: draining(serving), superseded: givenUp(serving) },
+    "judged good": good,
+    "judged bad": bad,
+    drains: draining(serving),
+    superseded: givenUp(serving),
   },
   refused: {
-    ...{ "judged good": good, "judged bad": bad },
-    ...{ drains: draining(refused), superseded: givenUp(refused) },
+    "judged good": good,
+    "judged bad": bad,
+    drains: draining(refused),
+    superseded: givenUp(refused),
   },
   draining: { "judged good": draining(good), "judged bad": draining(bad) },
   "given up": { "judged good": givenUp(good), "judged bad": givenUp(bad) },

@@ -18,7 +18,11 @@ afterEach(() => bed[Symbol.asyncDispose]());
 function open(clock = bed.clock): LinkProofs {
   const { authenticatePeer } = bed.identity;
   return createLinkProofs({
-    ...{ db: bed.store.db, authenticatePeer, trustDomain: "fairlead.test", hosts: ["hub.test"], clock },
+    db: bed.store.db,
+    authenticatePeer,
+    trustDomain: "fairlead.test",
+    hosts: ["hub.test"],
+    clock,
   });
 }
 
@@ -88,7 +92,10 @@ describe("a challenge of one hub", () => {
     await using elsewhere = await startIdentity();
     const { authenticatePeer } = elsewhere.identity;
     const stranger = createLinkProofs({
-      ...{ db: elsewhere.store.db, authenticatePeer, trustDomain: "fairlead.test", hosts: ["hub.test"] },
+      db: elsewhere.store.db,
+      authenticatePeer,
+      trustDomain: "fairlead.test",
+      hosts: ["hub.test"],
       clock: bed.clock,
     });
     const agent = await enrollAgent();
@@ -150,7 +157,10 @@ describe("a cluster's agents", () => {
     const { authenticatePeer } = bed.identity;
     let asked = 0;
     const hub = createLinkProofs({
-      ...{ db: bed.store.db, trustDomain: "fairlead.test", hosts: ["hub.test"], clock: bed.clock },
+      db: bed.store.db,
+      trustDomain: "fairlead.test",
+      hosts: ["hub.test"],
+      clock: bed.clock,
       async authenticatePeer(certDer) {
         const peer = await authenticatePeer(certDer);
         asked += 1;

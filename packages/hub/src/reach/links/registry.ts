@@ -89,7 +89,11 @@ export function createLinkRegistry(options: { readonly clock?: Clock } = {}): Li
     const known = byCluster.get(cluster);
     if (known !== undefined) return known;
     const links: ClusterLinks = {
-      ...{ own: new Set(), remote: new Map(), usable: new Map(), reachable: new Map(), lostAt: new Map() },
+      own: new Set(),
+      remote: new Map(),
+      usable: new Map(),
+      reachable: new Map(),
+      lostAt: new Map(),
     };
     byCluster.set(cluster, links);
     return links;

@@ -114,7 +114,12 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   const errorsByCode = new Map<string, number>();
   let isStopping = false;
   const arrivals = createArrivals({
-    ...{ registry, clock, log, limits, timeoutMs: helloTimeoutMs, countError },
+    registry,
+    clock,
+    log,
+    limits,
+    timeoutMs: helloTimeoutMs,
+    countError,
     isStopping: () => isStopping,
     onSocket: ({ peer, webSocket }) => allowances.of(peer.cluster).turns.watch(webSocket),
     onLink: accept,
@@ -240,9 +245,13 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       onRenewed: (renewed) => record.renew(renewed),
     });
     const link = acceptLink({
-      ...{ socket: webSocket, first, sessions: arrivals.sessions },
+      socket: webSocket,
+      first,
+      sessions: arrivals.sessions,
       accept: createRpcAcceptor({ routes }),
-      ...{ budget: allowance.budget, peers: allowance.peers, clock },
+      budget: allowance.budget,
+      peers: allowance.peers,
+      clock,
       limits: { streams: allowance.callsPerLink, ...limits },
     });
     // Calls arrive with later messages than the first one.

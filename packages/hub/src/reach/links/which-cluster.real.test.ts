@@ -121,8 +121,14 @@ async function addCluster(roles: readonly string[] = ["proxy"]): Promise<TestClu
       undo.push(() => link.close("test is over"));
       const hello = (kubeSystemUid: string) =>
         createClient(LinkService, createLinkTransport({ link })).hello({
-          ...{ cluster: name, agentInstanceId, agentVersion: "0.1.0", protocolVersions: [1] },
-          ...{ capabilities: ["identity"], kubernetesVersion: "v1.36.3", kubeSystemUid, sentAtMs: BigInt(Date.now()) },
+          cluster: name,
+          agentInstanceId,
+          agentVersion: "0.1.0",
+          protocolVersions: [1],
+          capabilities: ["identity"],
+          kubernetesVersion: "v1.36.3",
+          kubeSystemUid,
+          sentAtMs: BigInt(Date.now()),
         });
       return { link, welcome: await hello(uid), hello };
     },

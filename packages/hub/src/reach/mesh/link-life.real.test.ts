@@ -22,7 +22,9 @@ test("an agent is sent for a new link at half of a certificate's life, and the o
   const args = ["--mesh-identity-header", "x-mesh", "--mesh-identity-pattern", "(?<cluster>[a-z]+)"];
   await using bed = await openTestHub({
     args: [...args, "--mesh-identity-peers", "127.0.0.1", "--mesh-identity-plaintext"],
-    ...{ clock, linkLimits, config: { certificateTtlMs: 60 * minuteMs } },
+    clock,
+    linkLimits,
+    config: { certificateTtlMs: 60 * minuteMs },
   });
   await call(bed.hub.peopleUrl, "/api/v1/clusters", {
     method: "POST",

@@ -21,7 +21,14 @@ export function recordRefusal(audit: AuditPort, refusal: RefusedAttempt & { read
   try {
     audit
       .begin({
-        ...{ requestId: createId("req"), at, remoteAddress, userAgent, cluster: "", method, path, attributes },
+        requestId: createId("req"),
+        at,
+        remoteAddress,
+        userAgent,
+        cluster: "",
+        method,
+        path,
+        attributes,
         isLong: false,
       })
       .end({ status, code, reason, bytesToCluster: 0, bytesFromCluster: 0, durationMs: 0 });

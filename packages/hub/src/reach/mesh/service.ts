@@ -79,7 +79,10 @@ export function createMeshIdentity(options: {
     const lacking = roles.filter((wanted) => !given.includes(wanted) || !known.includes(wanted));
     if (lacking.length > 0) throw meshErrors.LINK_MESH_ROLE_NOT_GRANTED({ cluster, roles: lacking.join(", ") });
     return {
-      ...{ cluster, roles: [...roles], serial: undefined, issuer: undefined },
+      cluster,
+      roles: [...roles],
+      serial: undefined,
+      issuer: undefined,
       keyThumbprint: createHash("sha256").update(`mesh identity ${identity}`).digest("hex"),
       notAfter: clock.now() + lifeMs,
     };

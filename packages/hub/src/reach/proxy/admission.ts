@@ -78,8 +78,17 @@ function letIn(call: Call, principal: Caller, ports: ProxyPorts, known: Growing)
     const { requestId } = known;
     const identity = { ...decision.identity, remoteAddress: call.remoteAddress };
     return {
-      ...{ is: "admitted", call, requestId, target, principal, attributes, impersonate },
-      ...{ identity, isRecorded, lease, trail },
+      is: "admitted",
+      call,
+      requestId,
+      target,
+      principal,
+      attributes,
+      impersonate,
+      identity,
+      isRecorded,
+      lease,
+      trail,
     };
   } catch (thrown) {
     lease?.release();

@@ -104,11 +104,16 @@ function run(given: Case): Admission | Promise<Admission> {
   const headers: Record<string, string> = { "x-request-id": "req_mine", ...given.headers };
   const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const req = {
-    ...{ method: "GET", url, headers: lower, rawHeaders: Object.entries(headers).flat() },
+    method: "GET",
+    url,
+    headers: lower,
+    rawHeaders: Object.entries(headers).flat(),
     socket: { remoteAddress: "192.0.2.1" },
   } as unknown as IncomingMessage;
   const ports: ProxyPorts = {
-    ...{ access, exists: () => true, connections: () => [] },
+    access,
+    exists: () => true,
+    connections: () => [],
     absence: () => ({ state: "offline", sinceMs: 0, lostMs: undefined }),
     ...given.ports,
   };

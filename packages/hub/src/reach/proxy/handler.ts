@@ -69,7 +69,13 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         deadlineMs: withBody ? uploadMs : headDeadlineMs,
       };
       const exchange: Exchange = new Exchange({
-        ...{ req, res, requestId, cluster: target.cluster, warn, lease, stalledMs: headDeadlineMs },
+        req,
+        res,
+        requestId,
+        cluster: target.cluster,
+        warn,
+        lease,
+        stalledMs: headDeadlineMs,
         retry: sendAgain({
           resending: createResending({ kind: kindOf(req), patienceMs: returnMs }),
           start,
@@ -87,7 +93,11 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
 
       function start(): void {
         openStream({
-          ...{ admitted, open, user: exchange, ports, returnMs },
+          admitted,
+          open,
+          user: exchange,
+          ports,
+          returnMs,
           onOpened(stream) {
             passed = stream;
             if (options?.expectsContinue) res.writeContinue();
@@ -116,7 +126,12 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       const { connection, upgrade = "" } = req.headers;
       let passed: MeteredStream | undefined;
       const splice: Splice = new Splice({
-        ...{ req, socket, head, requestId, cluster: target.cluster, lease },
+        req,
+        socket,
+        head,
+        requestId,
+        cluster: target.cluster,
+        lease,
         // The far side of an exec acts as soon as it has the request, though it is a GET.
         retry: sendAgain({
           resending: createResending({ kind: "changing", patienceMs: returnMs }),

@@ -72,9 +72,28 @@ describe("trailers", () => {
   it("say neither who asks nor where a message ends", () => {
     const harmless = ["X-Sum", "42", "x-kube-trace", "1"];
     const raw = [
-      ...["Impersonate-User", "root", "impersonate-group", "system:masters", "X-Remote-User", "root"],
-      ...["Authorization", "Bearer x", "Content-Length", "5", "Transfer-Encoding", "chunked", "Host", "x"],
-      ...["Set-Cookie", "a=b", "Upgrade", "h2c", "X-Request-Id", "mine", "Audit-ID", "mine"],
+      "Impersonate-User",
+      "root",
+      "impersonate-group",
+      "system:masters",
+      "X-Remote-User",
+      "root",
+      "Authorization",
+      "Bearer x",
+      "Content-Length",
+      "5",
+      "Transfer-Encoding",
+      "chunked",
+      "Host",
+      "x",
+      "Set-Cookie",
+      "a=b",
+      "Upgrade",
+      "h2c",
+      "X-Request-Id",
+      "mine",
+      "Audit-ID",
+      "mine",
     ];
     expect(passTrailers([...raw, ...harmless])).toEqual(harmless);
   });

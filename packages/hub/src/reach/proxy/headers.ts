@@ -170,14 +170,22 @@ const requestDrops = new Set([
   // Written anew from the request's id, and from where it came.
   "x-request-id",
   "audit-id",
-  ...["x-forwarded-for", "x-real-ip", "forwarded"],
+  "x-forwarded-for",
+  "x-real-ip",
+  "forwarded",
 ]);
 const trailerDrops = new Set([...requestDrops, "content-length", "content-encoding", "content-type", "set-cookie"]);
 // A cluster's answer must not set what belongs to the hub's own origin.
 const responseDrops = new Set([
   ...hopByHop,
-  ...["x-request-id", "set-cookie", "set-cookie2", "strict-transport-security", "alt-svc", "clear-site-data"],
-  ...["service-worker-allowed", "public-key-pins"],
+  "x-request-id",
+  "set-cookie",
+  "set-cookie2",
+  "strict-transport-security",
+  "alt-svc",
+  "clear-site-data",
+  "service-worker-allowed",
+  "public-key-pins",
 ]);
 // The underscore too: some readers take it for the dash.
 const identityName = /^(?:impersonate[-_]|x[-_]remote[-_])/;

@@ -10,9 +10,22 @@ describe("whom a caller wants to be", () => {
 
   it("is read as kubectl and client-go write it", () => {
     const raw = [
-      ...["Impersonate-User", "bob", "Accept", "x", "Impersonate-Group", "devs", "Impersonate-Group", "ops"],
-      ...["Impersonate-Uid", "u-1", "Impersonate-Extra-Scopes", "view", "Impersonate-Extra-Scopes", "edit"],
-      ...["Impersonate-Extra-Acme.com%2fproject", "p"],
+      "Impersonate-User",
+      "bob",
+      "Accept",
+      "x",
+      "Impersonate-Group",
+      "devs",
+      "Impersonate-Group",
+      "ops",
+      "Impersonate-Uid",
+      "u-1",
+      "Impersonate-Extra-Scopes",
+      "view",
+      "Impersonate-Extra-Scopes",
+      "edit",
+      "Impersonate-Extra-Acme.com%2fproject",
+      "p",
     ];
     const read = readImpersonation(raw);
     expect(read).toMatchObject({ user: "bob", uid: "u-1", groups: ["devs", "ops"] });

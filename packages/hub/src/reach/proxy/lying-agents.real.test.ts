@@ -40,8 +40,14 @@ it("an agent that doesn't say that it impersonates is never asked", async () => 
 
 function hello(link: Link, cluster: string, roles: string[], capabilities: string[] = ["identity"]) {
   return createClient(LinkService, createLinkTransport({ link })).hello({
-    ...{ cluster, roles, capabilities, agentInstanceId: cluster, agentVersion: "0.1.0", protocolVersions: [1] },
-    ...{ kubernetesVersion: "v1.36.3", sentAtMs: BigInt(Date.now()) },
+    cluster,
+    roles,
+    capabilities,
+    agentInstanceId: cluster,
+    agentVersion: "0.1.0",
+    protocolVersions: [1],
+    kubernetesVersion: "v1.36.3",
+    sentAtMs: BigInt(Date.now()),
   });
 }
 

@@ -18,15 +18,30 @@ it("a finished request tells what passed both ways, and no secrets of its query"
   await (await fetch(`${bed.url}/api?token=geheim&watch=1`, { method: "POST", body: "abc", headers })).text();
   await until(() => bed.requests.length === 1, "the request's end");
   expect(bed.requests[0]).toMatchObject({
-    ...{ requestId: "mine-1", cluster: "east", method: "POST", path: "/api?token=…&watch=1", isUpgrade: false },
-    ...{ status: 200, bytesToCluster: 3, bytesFromCluster: 5, error: undefined },
+    requestId: "mine-1",
+    cluster: "east",
+    method: "POST",
+    path: "/api?token=…&watch=1",
+    isUpgrade: false,
+    status: 200,
+    bytesToCluster: 3,
+    bytesFromCluster: 5,
+    error: undefined,
   });
   expect(bed.requests[0]?.durationMs).toBeGreaterThanOrEqual(0);
 });
 
 const request: FinishedRequest = {
-  ...{ requestId: "r", cluster: "east", method: "GET", path: "/api", isUpgrade: false, status: 200 },
-  ...{ bytesToCluster: 0, bytesFromCluster: 2, durationMs: 1, error: undefined },
+  requestId: "r",
+  cluster: "east",
+  method: "GET",
+  path: "/api",
+  isUpgrade: false,
+  status: 200,
+  bytesToCluster: 0,
+  bytesFromCluster: 2,
+  durationMs: 1,
+  error: undefined,
 };
 const offline = clusterNotConnected("east", { state: "never-connected", sinceMs: 0, lostMs: undefined });
 

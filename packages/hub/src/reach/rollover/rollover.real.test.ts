@@ -49,7 +49,13 @@ async function startRollingAgent(
   const { knowsOfRollover = true } = options;
   const { cert = "", key = "" } = await enroll(cluster, bed);
   const agent: RollingAgent = {
-    ...{ cluster, cert, key, ca: bed.hub.caPem, asked: 0, renewals: 0, end: undefined },
+    cluster,
+    cert,
+    key,
+    ca: bed.hub.caPem,
+    asked: 0,
+    renewals: 0,
+    end: undefined,
     link: undefined as unknown as Link,
   };
   agent.link = await dialWith(agent, () => {
@@ -65,8 +71,12 @@ async function startRollingAgent(
 
 async function hello(link: Link, cluster: string, instance = cluster, able: string[] = []): Promise<void> {
   await createClient(LinkService, createLinkTransport({ link })).hello({
-    ...{ cluster, agentInstanceId: instance, agentVersion: "0.1.0", protocolVersions: [1] },
-    ...{ sentAtMs: BigInt(Date.now()), capabilities: able },
+    cluster,
+    agentInstanceId: instance,
+    agentVersion: "0.1.0",
+    protocolVersions: [1],
+    sentAtMs: BigInt(Date.now()),
+    capabilities: able,
   });
 }
 
@@ -295,7 +305,11 @@ it("a forged authority of the same name signs nobody in, whichever state the hub
   const { csrDer } = await createCsr({ keyPem: key });
   const [uri] = describeCertificate(cert).identities;
   const { certPem } = await forged.issueAgentCertificate({
-    ...{ csrDer, trustDomain: uri?.trustDomain ?? "", cluster: "real", roles: ["proxy"], ttlMs: 600_000 },
+    csrDer,
+    trustDomain: uri?.trustDomain ?? "",
+    cluster: "real",
+    roles: ["proxy"],
+    ttlMs: 600_000,
   });
   for (const act of ["", "/rotate"] as const) {
     await ca(act);

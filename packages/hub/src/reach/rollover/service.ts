@@ -140,8 +140,11 @@ function describe(
   clusters: readonly string[],
 ) {
   return {
-    ...{ fingerprint, createdAt: new Date(createdAt).toISOString(), notAfter: new Date(notAfter).toISOString() },
-    ...{ agents: clusters.length, clusters: [...new Set(clusters)].sort() },
+    fingerprint,
+    createdAt: new Date(createdAt).toISOString(),
+    notAfter: new Date(notAfter).toISOString(),
+    agents: clusters.length,
+    clusters: [...new Set(clusters)].sort(),
   };
 }
 

@@ -120,9 +120,17 @@ describe.each([
     const hello = { agentInstanceId: "", agentVersion: "", kubeSystemUid: undefined, kubernetesVersion: undefined };
     const { hub, agent: end } = await openLink(undo, accept);
     const live = {
-      ...{ id: `${links.length}`, cluster: `c${links.length}`, roles: [], connectedAt: 0, notAfter: 0 },
-      ...{ link: hub, issuer: pki.caFingerprint, remoteAddress: "" },
-      ...{ hello: { ...hello, capabilities: [capabilities.renewSoon] }, refusal: undefined, isDraining: false },
+      id: `${links.length}`,
+      cluster: `c${links.length}`,
+      roles: [],
+      connectedAt: 0,
+      notAfter: 0,
+      link: hub,
+      issuer: pki.caFingerprint,
+      remoteAddress: "",
+      hello: { ...hello, capabilities: [capabilities.renewSoon] },
+      refusal: undefined,
+      isDraining: false,
     };
     links.push(live);
     return { live, end, asked };

@@ -62,9 +62,13 @@ export function createAgentCalls(options: {
       const instance = readInstance(agentInstanceId);
       if (most === 0 || kinds.length === 0) return { commands: [] };
       const rows = await claims.claim({
-        ...{ cluster, agentInstanceId: instance, most: Math.min(most, maxHeld) },
+        cluster,
+        agentInstanceId: instance,
+        most: Math.min(most, maxHeld),
         kinds: kinds.filter(isCommandKind),
-        ...{ canPlan: canPlan(agent), canPropose: canPropose(agent), canRound: canRound(agent) },
+        canPlan: canPlan(agent),
+        canPropose: canPropose(agent),
+        canRound: canRound(agent),
       });
       return { commands: await Promise.all(rows.map((row) => toClaimed(row))) };
     },
@@ -122,8 +126,12 @@ export function createAgentCalls(options: {
 
   async function toClaimed(row: ClaimedRow): Promise<ClaimedCommandFields> {
     return {
-      ...{ id: row.id, epoch: BigInt(row.epoch), leaseMs: claimMs, envelope: await signCommand({ keys, clock }, row) },
-      ...{ logOffset: BigInt(row.log_bytes), cancellation: toWire(row.cancellation) },
+      id: row.id,
+      epoch: BigInt(row.epoch),
+      leaseMs: claimMs,
+      envelope: await signCommand({ keys, clock }, row),
+      logOffset: BigInt(row.log_bytes),
+      cancellation: toWire(row.cancellation),
     };
   }
 
@@ -132,7 +140,9 @@ export function createAgentCalls(options: {
     { cluster, epoch, instance }: { readonly cluster: string; readonly epoch: number; readonly instance: string },
   ): Promise<void> {
     await store.happen({
-      ...{ id, event: { type: "given-back" }, reason: "the agent stops" },
+      id,
+      event: { type: "given-back" },
+      reason: "the agent stops",
       holds: (row) => row.cluster === cluster && row.epoch === epoch && row.claimed_by === instance,
     });
   }

@@ -29,7 +29,10 @@ const submit = (approvals: object = {}, more: object = {}) => hub.submit({ clust
 async function claim(at: BedHub = hub) {
   const { commands } = await at.agent(cluster).claim({ agentInstanceId: "i", most: 16, kinds: ["manifests"] });
   return commands.map(({ id, epoch, envelope }) => ({
-    ...{ id, epoch, envelope: decodeJwt(envelope), typ: decodeProtectedHeader(envelope).typ },
+    id,
+    epoch,
+    envelope: decodeJwt(envelope),
+    typ: decodeProtectedHeader(envelope).typ,
   }));
 }
 
@@ -74,7 +77,11 @@ describe("a command that needs approval", () => {
     const [applying] = await claim(other);
     expect(applying).toMatchObject({ id, epoch: 2n, typ: approvalEnvelopeType });
     expect(applying?.envelope["approval"]).toEqual({
-      ...{ is: "given", digest, by: ["bob"], untilMs: expect.any(Number), keptMs: expect.any(Number) },
+      is: "given",
+      digest,
+      by: ["bob"],
+      untilMs: expect.any(Number),
+      keptMs: expect.any(Number),
     });
     await report(id, 2n, "applying", { sequence: 1n });
     expect(await hub.get(id)).toMatchObject({ state: "applying" });

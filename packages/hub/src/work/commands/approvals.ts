@@ -52,7 +52,8 @@ export function createApprovals(options: {
       const row = await findCommand(options, { principal, id, verb: "approve" });
       let verdict: Verdict | undefined;
       const happened = await store.happen({
-        ...{ id, actor: principal.name },
+        id,
+        actor: principal.name,
         async first(trx, locked) {
           await requireRight(trx, principal, "approve", locked);
           requireAwaiting(locked);
@@ -75,7 +76,9 @@ export function createApprovals(options: {
     async approvePlanning(principal, id, { comment }) {
       const row = await findCommand(options, { principal, id, verb: "get" });
       const happened = await store.happen({
-        ...{ id, event: { type: "plan-approved" }, actor: principal.name },
+        id,
+        event: { type: "plan-approved" },
+        actor: principal.name,
         reason: comment === undefined ? "approved to be planned" : `approved to be planned: ${toReason(comment)}`,
         async first(trx, locked) {
           await requireRight(trx, principal, "create", locked);
@@ -92,7 +95,10 @@ export function createApprovals(options: {
       const row = await findCommand(options, { principal, id, verb: "get" });
       const { code, message, hint } = commandErrors.COMMAND_REJECTED({ approver: principal.name });
       const happened = await store.happen({
-        ...{ id, event: { type: "rejected" }, actor: principal.name, reason: toReason(comment) },
+        id,
+        event: { type: "rejected" },
+        actor: principal.name,
+        reason: toReason(comment),
         async first(trx, locked) {
           // Whoever may approve that it is planned may say that it isn't.
           const isToPlan = toState(locked).is === "awaiting-plan" && !rights.may(principal, "approve", locked);
@@ -139,7 +145,8 @@ export async function listApprovals(db: Kysely<Tables>, command: string): Promis
     .orderBy("at")
     .execute();
   return rows.map(({ approver: by, at, comment, round }) => ({
-    ...{ by, at: at.toISOString() },
+    by,
+    at: at.toISOString(),
     ...(round > 1 ? { round } : {}),
     ...(comment === null ? {} : { comment }),
   }));

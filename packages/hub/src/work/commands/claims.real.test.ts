@@ -34,8 +34,10 @@ describe("a claim", () => {
   it("has one winner among a hundred", async () => {
     const { id } = await submit();
     const claims = createClaims({
-      ...{ db: bed.store.db, freeLeases: async () => undefined },
-      ...{ isUpheld: () => true, uphold: async () => undefined },
+      db: bed.store.db,
+      freeLeases: async () => undefined,
+      isUpheld: () => true,
+      uphold: async () => undefined,
     });
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -288,7 +290,11 @@ describe("reports of several commands in one call", () => {
     for (const id of ids) {
       const { state, history } = await hub.get(id);
       expect([state, ...history.map(({ to }) => to)]).toEqual([
-        ...["succeeded", "queued", "claimed", "running", "succeeded"],
+        "succeeded",
+        "queued",
+        "claimed",
+        "running",
+        "succeeded",
       ]);
     }
     // The answer was lost, and all are said again.

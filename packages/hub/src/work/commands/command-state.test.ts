@@ -36,7 +36,11 @@ const states: Readonly<Record<string, CommandState>> = {
   planning: { is: "held", phase: "running", ...course, gate: unplanned },
   "planning, to be cancelled": { is: "held", phase: "running", ...course, gate: unplanned, cancellation: "graceful" },
   "planning, and was lost four times": {
-    ...{ is: "held", phase: "running", ...course, gate: unplanned, lapses: maxLapses - 1 },
+    is: "held",
+    phase: "running",
+    ...course,
+    gate: unplanned,
+    lapses: maxLapses - 1,
   },
   "awaiting approval": { is: "awaiting", ...course, gate: planned },
   "awaiting one more approval": { is: "awaiting", ...course, gate: { ...planned, given: 1 } },

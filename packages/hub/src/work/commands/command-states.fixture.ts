@@ -32,7 +32,10 @@ export const plannedAgain = { required: 2, given: 0, planEpoch: 2, round: 2, pri
 export const approvedAgain = { ...plannedAgain, given: 2 };
 export const givenUp = { required: 2, given: 2, planEpoch: 1, ...first };
 const said = (state: Extract<CommandEvent, { type: "reported" }>["state"], at = {}): CommandEvent => ({
-  ...{ type: "reported", epoch: 2, sequence: 4, state },
+  type: "reported",
+  epoch: 2,
+  sequence: 4,
+  state,
   ...at,
 });
 export const events: Readonly<Record<string, CommandEvent>> = {

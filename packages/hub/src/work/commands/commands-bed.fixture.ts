@@ -117,7 +117,12 @@ export async function openCommandsBed(): Promise<CommandsBed> {
         await openClusters({ db: store.db, changes, clock, links: createPresence(() => links) }),
       );
       const keys = await openCommandKeys({
-        ...{ db: store.db, changes, seal: await readKeySeal({}), isOwnDatabase: true, spreadMs: 1_000, clock },
+        db: store.db,
+        changes,
+        seal: await readKeySeal({}),
+        isOwnDatabase: true,
+        spreadMs: 1_000,
+        clock,
       });
       if (!keys) throw new Error("no keys");
       parts.use(keys);
@@ -127,7 +132,10 @@ export async function openCommandsBed(): Promise<CommandsBed> {
       const above = addRoom && parts.use(addRoom({ db: store.queries, ...ports }));
       const room = parts.use(
         openCommands({
-          ...{ db: store.db, queries: store.queries, ...ports, limits },
+          db: store.db,
+          queries: store.queries,
+          ...ports,
+          limits,
           hasHadRole: async () => false,
           listHavingHadRole: async () => new Set(),
           isMesh: false,
@@ -139,7 +147,13 @@ export async function openCommandsBed(): Promise<CommandsBed> {
       const app = parts.adopt(await openApp(routes, principalOf), (one) => one.close());
       const { subscribeToRuns } = openLiveRuns({ ...room.looking, news: runNews, access, clock });
       return createBedHub({
-        ...{ room, clusters, templates: offered.uses, keys, links, subscribeToRuns, app },
+        room,
+        clusters,
+        templates: offered.uses,
+        keys,
+        links,
+        subscribeToRuns,
+        app,
         stop: () => parts.disposeAsync(),
       });
     },
@@ -157,13 +171,16 @@ function createBedHub(
     ...rest,
     agent(cluster, { roles = ["execute"] as Role[], canPlan = true, canPropose = true, canRound = true } = {}) {
       const able = [
-        ...[...(canPlan ? [capabilities.plans] : []), ...(canPropose ? [capabilities.proposals] : [])],
+        ...(canPlan ? [capabilities.plans] : []),
+        ...(canPropose ? [capabilities.proposals] : []),
         ...(canRound ? [capabilities.planRounds] : []),
       ];
       const hello = { agentInstanceId: "i1", agentVersion: "0", capabilities: able };
       const known = { keyThumbprint: "k", notAfter: 0, serial: undefined, issuer: undefined, refusal: undefined };
       const peer = (): CallingAgent => ({
-        ...{ cluster, roles, ...known },
+        cluster,
+        roles,
+        ...known,
         hello: { ...hello, kubeSystemUid: undefined, kubernetesVersion: undefined },
       });
       return createClient(
@@ -215,7 +232,8 @@ async function openApp(
   principalOf: (name: string) => Principal,
 ): Promise<FastifyInstance> {
   return await createApp({
-    ...{ log: createLogger({ level: "silent", name: "test" }), bodyLimitBytes: 1024 * 1024 },
+    log: createLogger({ level: "silent", name: "test" }),
+    bodyLimitBytes: 1024 * 1024,
     counters: { byStatus: new Map(), byErrorCode: new Map() },
     async routes(app) {
       app.addHook("onRequest", async (request) => {

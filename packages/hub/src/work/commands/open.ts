@@ -108,7 +108,9 @@ export function openCommands(options: {
   // People's requests take no connections from agents' calls.
   const people = { store: createCommandStore({ db: queries, onHappened }), queries, access, rights, templates };
   const usable = {
-    ...{ clusters, hasHadRole, isMesh },
+    clusters,
+    hasHadRole,
+    isMesh,
     canPlan: (cluster: string) => readAbility(queries, cluster, "can_plan"),
     canPropose: (cluster: string) => readAbility(queries, cluster, "can_propose"),
     canRound: (cluster: string) => readAbility(queries, cluster, "can_round"),
@@ -125,7 +127,8 @@ export function openCommands(options: {
     },
   });
   const reader = createLogReader({
-    ...{ db: queries, clock },
+    db: queries,
+    clock,
     onGrown: (command, listener) =>
       news.listen((told) => {
         if (told.is === "anything" || (told.is === "grown" && told.id === command)) listener();
@@ -139,12 +142,19 @@ export function openCommands(options: {
     routes: [
       createCommandRoutes({ commands, approvals, access, keys }),
       createLogRoutes({
-        ...{ reader, readers, access, requireReadable: commands.requireReadable, queryInvalid: commandRequestInvalid },
+        reader,
+        readers,
+        access,
+        requireReadable: commands.requireReadable,
+        queryInvalid: commandRequestInvalid,
       }),
     ],
     parts: createCommandParts({
-      ...{ commands, store: people.store, rights, templates },
-      ...{ usable: { ...usable, listHavingHadRole: options.listHavingHadRole } },
+      commands,
+      store: people.store,
+      rights,
+      templates,
+      usable: { ...usable, listHavingHadRole: options.listHavingHadRole },
     }),
     looking: { ...commands, logs: reader, logReaders: readers },
     totals: totals.read,
@@ -157,15 +167,21 @@ export function openCommands(options: {
 
   function createRpc(signing: CommandKeys): AddServices {
     const calls = createAgentCalls({
-      ...{ store, keys: signing, clock },
+      store,
+      keys: signing,
+      clock,
       claims: createClaims({
-        ...{ db, freeLeases: (cluster) => sweep.freeLeases(cluster), uphold: (id) => uphold(store, judge, id) },
+        db,
+        freeLeases: (cluster) => sweep.freeLeases(cluster),
+        uphold: (id) => uphold(store, judge, id),
         isUpheld: (row) => isUpheld(judge(row, { kinds: kindsOfClaimed(row), approvals: row.approvals ?? [] })),
       }),
     });
     const grown = new Map<string, number>();
     const logs = createLogIntake({
-      ...{ db, clock, limits: limits.log },
+      db,
+      clock,
+      limits: limits.log,
       onGrown({ command, cluster, bytes }) {
         news.tell({ is: "grown", id: command });
         const since = (grown.get(cluster) ?? 0) + bytes;

@@ -65,7 +65,10 @@ function as(name: string, method: string, path: string, body?: object): Promise<
 
 const create = (name: string, namespace = "shop", more: object = {}) =>
   as(name, "POST", "/api/v1/commands", {
-    ...{ cluster: "east", kind: "manifests", spec: { set: name, namespace, manifests: "kind: Secret" }, ...more },
+    cluster: "east",
+    kind: "manifests",
+    spec: { set: name, namespace, manifests: "kind: Secret" },
+    ...more,
   });
 const idOf = ({ json }: TestAnswer): string => (json as { id: string }).id;
 

@@ -19,16 +19,32 @@ const states: Readonly<Record<string, CommandState>> = {
   "awaiting one more approval of a later plan": { is: "awaiting", ...course, gate: { ...plannedAgain, given: 1 } },
   "approved in a later round": { is: "queued", ...course, gate: approvedAgain },
   "approved in a later round, to be cancelled": {
-    ...{ is: "queued", ...course, gate: approvedAgain, cancellation: "graceful" },
+    is: "queued",
+    ...course,
+    gate: approvedAgain,
+    cancellation: "graceful",
   },
   "applying in a later round": {
-    ...{ is: "held", phase: "applying", ...course, epoch: 3, gate: approvedAgain },
+    is: "held",
+    phase: "applying",
+    ...course,
+    epoch: 3,
+    gate: approvedAgain,
   },
   "rejected in a later round": {
-    ...{ is: "queued", ...course, gate: givenUp, cancellation: "graceful", endsAs: "rejected" },
+    is: "queued",
+    ...course,
+    gate: givenUp,
+    cancellation: "graceful",
+    endsAs: "rejected",
   },
   "putting right what was rejected": {
-    ...{ is: "held", phase: "applying", ...course, gate: givenUp, cancellation: "graceful", endsAs: "rejected" },
+    is: "held",
+    phase: "applying",
+    ...course,
+    gate: givenUp,
+    cancellation: "graceful",
+    endsAs: "rejected",
   },
 };
 
@@ -123,7 +139,10 @@ it("forgets approvals of another plan, and goes back to the plan before when one
   for (const what of ["rejected", "approval expired", "cancel asked", "requester unfit"])
     expect(gateAfter("awaiting approval of a later plan", what)).toEqual(givenUp);
   const third = nextCommandState(states["applying in a later round"] as CommandState, {
-    ...{ type: "reported", epoch: 3, sequence: 4, state: "planned" },
+    type: "reported",
+    epoch: 3,
+    sequence: 4,
+    state: "planned",
   });
   expect(third.gate).toEqual({ required: 2, given: 0, planEpoch: 3, round: 3, priorEpoch: 2 });
 });

@@ -39,7 +39,10 @@ const kinds = ["manifests", "helm", "tofu", "flow"];
 async function claim(at: BedHub = hub) {
   const { commands } = await at.agent(cluster).claim({ agentInstanceId: "i", most: 16, kinds });
   return commands.map(({ id, epoch, envelope, cancellation }) => ({
-    ...{ id, epoch, cancellation, approval: decodeJwt(envelope)["approval"] },
+    id,
+    epoch,
+    cancellation,
+    approval: decodeJwt(envelope)["approval"],
   }));
 }
 

@@ -20,7 +20,12 @@ const states: Readonly<Record<string, CommandState>> = {
   proposed: { is: "queued", ...fresh, gate: unplanned, proposal: proposed },
   "proposed and claimed": { is: "held", phase: "claimed", ...course, gate: unplanned, proposal: proposed },
   "proposed and claimed, to be cancelled": {
-    ...{ is: "held", phase: "claimed", ...course, gate: unplanned, proposal: proposed, cancellation: "graceful" },
+    is: "held",
+    phase: "claimed",
+    ...course,
+    gate: unplanned,
+    proposal: proposed,
+    cancellation: "graceful",
   },
   "held back": { is: "awaiting-plan", ...course, gate: unplanned, proposal: held },
   "approved to be planned": { is: "queued", ...course, gate: unplanned, proposal: { ...held, isPlanApproved: true } },

@@ -51,7 +51,9 @@ export async function openProposingHub(options: Pick<BedHubOptions, "access" | "
   const report: ProposingHub["report"] = (id, epoch, state, more = {}) =>
     hub.agent(cluster).report({ id, epoch, sequence: 9n, state, ...more });
   return {
-    ...{ bed, hub, report },
+    bed,
+    hub,
+    report,
 
     async newCluster() {
       cluster = `c${randomUUID().slice(0, 8)}`;
@@ -66,7 +68,10 @@ export async function openProposingHub(options: Pick<BedHubOptions, "access" | "
         .agent(cluster)
         .claim({ agentInstanceId: "i", most: 16, kinds: ["manifests", "flow"] });
       return commands.map(({ id, epoch, envelope }) => ({
-        ...{ id, epoch, envelope: decodeJwt(envelope), typ: decodeProtectedHeader(envelope).typ },
+        id,
+        epoch,
+        envelope: decodeJwt(envelope),
+        typ: decodeProtectedHeader(envelope).typ,
       }));
     },
 

@@ -91,8 +91,15 @@ describe("a proposal that its agent holds back", () => {
     const ended = await bed.hub.get(id);
     expect([ended.state, ended.trouble, ended.proposal?.held]).toEqual(["succeeded", undefined, undefined]);
     expect(ended.history.map(({ to, actor }) => `${to} ${actor}`)).toEqual([
-      ...["queued alice", "claimed agent i", "awaiting-plan-approval agent i", "queued bob", "claimed agent i"],
-      ...["awaiting-approval agent i", "approved cleo", "claimed agent i", "succeeded agent i"],
+      "queued alice",
+      "claimed agent i",
+      "awaiting-plan-approval agent i",
+      "queued bob",
+      "claimed agent i",
+      "awaiting-approval agent i",
+      "approved cleo",
+      "claimed agent i",
+      "succeeded agent i",
     ]);
     expect(ended.history[2]?.reason).toBe("PLAN_APPROVAL_NEEDED: It brings code.");
   });

@@ -28,7 +28,9 @@ export interface Queue {
 
 export function createQueue(db: Kysely<Tables>, limits: QueueLimits = queueLimits): Queue {
   const add = createClusterRounds<NewCommand, Added>({
-    ...{ most: mostTogether, sizeOf: ({ spec }) => spec.length, mostSize: mostBytesTogether },
+    most: mostTogether,
+    sizeOf: ({ spec }) => spec.length,
+    mostSize: mostBytesTogether,
     run: (cluster, commands) => db.transaction().execute((trx) => addCommands(trx, { cluster, commands, limits })),
   });
   return {

@@ -27,9 +27,12 @@ export function readReport(cluster: string, request: ReportRequest): AgentReport
   const told = readTold(request);
   const event = { type: "reported", epoch: toCount(epoch), sequence: toCount(sequence), state: told.state } as const;
   return {
-    ...{ cluster, event },
+    cluster,
+    event,
     happening: {
-      ...{ id: readId(request.id), event, reason: told.why ?? told.code },
+      id: readId(request.id),
+      event,
+      reason: told.why ?? told.code,
       holds: (row) => row.cluster === cluster,
       outcome: (after) => toKeep(told, after),
     },

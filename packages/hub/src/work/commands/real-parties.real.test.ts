@@ -63,7 +63,9 @@ async function makeRobot(by: string | undefined, role: string, tokenBy = by): Pr
   parties.set(name, principal);
   tokens.set(name, principal.tokenId ?? "");
   const { status, body } = await people.call(people.adminToken, "POST /api/v1/bindings", {
-    ...{ subject: { kind: "robot", name }, role, clusters: { all: true } },
+    subject: { kind: "robot", name },
+    role,
+    clusters: { all: true },
   });
   expect(status).toBe(201);
   bindings.set(name, body.id);
@@ -182,7 +184,8 @@ describe("a command", () => {
     const id = await submitPlanned();
     await people.call(people.adminToken, "DELETE /api/v1/users/ana");
     expect((await bed.decide(id, "approve", await makeRobot("cleo", "approver"))).json).toMatchObject({
-      ...{ state: "rejected", trouble: { code: "COMMAND_REQUESTER_UNFIT" } },
+      state: "rejected",
+      trouble: { code: "COMMAND_REQUESTER_UNFIT" },
     });
   });
 });

@@ -20,5 +20,5 @@ it("keeps commands that ended for a while, so many and so large ones of each clu
   const limits = { keptMs: 30 * 24 * 3_600_000, commands: 3, bytes: 100 };
   expect(await forgetOld(db, { limits })).toBe(4);
   const { rows } = await sql<{ id: string }>`select id from command order by id`.execute(db);
-  expect(rows.map(({ id }) => id)).toEqual([...["large-2", "large-3", "many-2", "many-4", "many-5", "old-2", "old-3"]]);
+  expect(rows.map(({ id }) => id)).toEqual(["large-2", "large-3", "many-2", "many-4", "many-5", "old-2", "old-3"]);
 });

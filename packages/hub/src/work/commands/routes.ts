@@ -115,7 +115,9 @@ export function requireKeys(keys: CommandKeys | undefined): CommandKeys {
 function showKeys(keys: CommandKeys) {
   return {
     items: keys.list().map(({ id, publicJwk, signsFrom, endsAt }) => ({
-      ...{ id, publicJwk, signsFrom: signsFrom.toISOString() },
+      id,
+      publicJwk,
+      signsFrom: signsFrom.toISOString(),
       ...(endsAt === undefined ? {} : { endsAt: endsAt.toISOString() }),
     })),
   };

@@ -42,7 +42,11 @@ export function toState(row: CommandRow): CommandState {
   const { epoch, reported, lapses, cancellation, approvals_required: required, approvals_given: given } = row;
   const gate = required === null ? undefined : { required, given, ...toRound(row) };
   const course = {
-    ...{ epoch, reported, lapses, cancellation: cancellation ?? undefined, gate },
+    epoch,
+    reported,
+    lapses,
+    cancellation: cancellation ?? undefined,
+    gate,
     endsAs: row.ends_as ?? undefined,
     proposal: row.is_proposal
       ? { isPlanApproved: row.plan_approved_by !== null, heldEpoch: row.plan_hold_epoch ?? undefined }
@@ -116,9 +120,17 @@ export function wholeOf({ rollout, stack_run: stackRun }: CommandRow): CommandWh
 export function toCommand(row: CommandRow, logBytes: number): Command {
   const { code, message, hint } = row;
   return {
-    ...{ id: row.id, cluster: row.cluster, kind: row.kind as CommandKindName, target: row.target },
-    ...{ namespace: row.namespace, dryRun: row.dry_run, state: toName(row.state), requester: row.requester },
-    ...{ priority: row.priority, claims: row.epoch, logBytes },
+    id: row.id,
+    cluster: row.cluster,
+    kind: row.kind as CommandKindName,
+    target: row.target,
+    namespace: row.namespace,
+    dryRun: row.dry_run,
+    state: toName(row.state),
+    requester: row.requester,
+    priority: row.priority,
+    claims: row.epoch,
+    logBytes,
     createdAt: row.created_at.toISOString(),
     deadlineAt: row.deadline_at.toISOString(),
     ...(row.cancellation === null ? {} : { cancellation: row.cancellation }),
@@ -147,7 +159,9 @@ function toApproval(row: CommandRow): Pick<Command, "approval"> {
   if (required === null) return {};
   return {
     approval: {
-      ...{ required, given, fourEyes },
+      required,
+      given,
+      fourEyes,
       ...(digest === null ? {} : { digest }),
       ...(round > 1 ? { round } : {}),
       // Until then planning may be approved where there is no plan.
@@ -162,7 +176,8 @@ function toProposal(row: CommandRow): Pick<Command, "proposal"> {
   const isHeld = toName(row.state) === "awaiting-plan-approval";
   return {
     proposal: {
-      ...{ isVouched: row.is_vouched, planApprovedBy: by === null ? [] : [by] },
+      isVouched: row.is_vouched,
+      planApprovedBy: by === null ? [] : [by],
       ...(isHeld && hold !== null ? { held: JSON.parse(hold) as CommandTrouble } : {}),
       ...(isHeld && until !== null ? { until: until.toISOString() } : {}),
     },

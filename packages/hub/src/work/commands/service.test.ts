@@ -22,7 +22,9 @@ test("who asks for a flow needs the rights on what its steps are", async () => {
     commands.create(
       { name: "ann", uid: "u" } as Principal,
       {
-        ...{ cluster: "east", kind: "flow", spec: { name: "f", steps } },
+        cluster: "east",
+        kind: "flow",
+        spec: { name: "f", steps },
       } as unknown as CreateCommandRequest,
     );
   const wait = { apiVersion: "v1", kind: "Pod", name: "x", until: "ready" };

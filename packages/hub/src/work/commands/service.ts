@@ -129,7 +129,9 @@ export function createCommands(options: {
     async cancel(principal, id) {
       const row = await findCommand(options, { principal, id, verb: "update" });
       const happened = await store.happen({
-        ...{ id, event: { type: "cancel-asked" }, actor: principal.name },
+        id,
+        event: { type: "cancel-asked" },
+        actor: principal.name,
         reason: "asked to cancel",
       });
       const state = happened?.before ?? { is: "ended", outcome: "lost" };
@@ -166,8 +168,10 @@ export function createCommands(options: {
   ): Promise<CreatedCommand | undefined> {
     const { defaultDeadlineSeconds, defaultPriority } = commandLimits;
     const wanted: NewCommand = {
-      ...{ ...command, requester: { name: principal.name, uid: principal.uid, asker: keepAsker(access, principal) } },
-      ...{ deadlineSeconds: deadlineSeconds ?? defaultDeadlineSeconds, priority: priority ?? defaultPriority },
+      ...command,
+      requester: { name: principal.name, uid: principal.uid, asker: keepAsker(access, principal) },
+      deadlineSeconds: deadlineSeconds ?? defaultDeadlineSeconds,
+      priority: priority ?? defaultPriority,
     };
     const earlier = await queue.findEarlier(wanted);
     const { cluster, kind, approvals, proposal } = command;

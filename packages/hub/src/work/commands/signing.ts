@@ -21,7 +21,12 @@ export async function signCommand(
   const toOwnMs = (at: Date): number => at.getTime() + aheadMs;
   const approval = toApproval(row, toOwnMs);
   const envelope: CommandEnvelope = {
-    ...{ id, cluster, kind, spec: JSON.parse(spec) as unknown, dryRun, requester },
+    id,
+    cluster,
+    kind,
+    spec: JSON.parse(spec) as unknown,
+    dryRun,
+    requester,
     ...(service_account !== null && { serviceAccount: service_account }),
     issuedAtMs: toOwnMs(created_at),
     expiresAtMs: toOwnMs(expires_at),

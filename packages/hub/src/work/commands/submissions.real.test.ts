@@ -42,7 +42,8 @@ describe("the same idempotency key", () => {
     const { id } = await submit({ idempotencyKey });
     for (const other of [{ dryRun: true }, { priority: 9 }, { spec: { set: "web", manifests: "kind: Pod" } }]) {
       await expect(submit({ idempotencyKey, ...other })).rejects.toMatchObject({
-        ...{ status: 409, code: "COMMAND_IDEMPOTENCY_MISMATCH" },
+        status: 409,
+        code: "COMMAND_IDEMPOTENCY_MISMATCH",
       });
     }
     expect((await submit({ idempotencyKey }, "bob")).id).not.toBe(id);
@@ -144,11 +145,21 @@ describe("a queue", () => {
 
   it("is for clusters that have, or may get, an agent with the role", async () => {
     hub.links.push({
-      ...{ id: "lnk", cluster, roles: ["observe"], connectedAt: 1, notAfter: 1, remoteAddress: "" },
+      id: "lnk",
+      cluster,
+      roles: ["observe"],
+      connectedAt: 1,
+      notAfter: 1,
+      remoteAddress: "",
     });
     await expect(submit()).rejects.toMatchObject({ status: 409, code: "COMMAND_NO_AGENT" });
     hub.links.push({
-      ...{ id: "lnk2", cluster, roles: ["execute"], connectedAt: 1, notAfter: 1, remoteAddress: "" },
+      id: "lnk2",
+      cluster,
+      roles: ["execute"],
+      connectedAt: 1,
+      notAfter: 1,
+      remoteAddress: "",
     });
     expect((await submit()).state).toBe("queued");
     await expect(submit({ cluster: "nowhere" })).rejects.toMatchObject({ status: 404, code: "CLUSTER_NOT_FOUND" });

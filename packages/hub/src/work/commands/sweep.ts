@@ -24,7 +24,10 @@ export function createSweep({ db, store }: { readonly db: Kysely<Tables>; readon
         where state in ${heldStates} and lease_until <= clock_timestamp() and ${isWanted} limit ${roundSize}
       `;
       await inRounds(due, ({ id }) => ({
-        ...{ id, event: { type: "lease-ended" }, actor: "hub", reason: "the agent wasn't heard of" },
+        id,
+        event: { type: "lease-ended" },
+        actor: "hub",
+        reason: "the agent wasn't heard of",
         holds: (row) => row.is_lease_over,
         outcome: ({ is, lapses }) =>
           is === "ended" ? toOutcome(commandErrors.COMMAND_LEASES_LOST({ claims: lapses })) : undefined,
@@ -39,7 +42,9 @@ export function createSweep({ db, store }: { readonly db: Kysely<Tables>; readon
         limit ${roundSize}
       `;
       await inRounds(due, ({ id, by_far: byFar }) => ({
-        ...{ id, event: { type: "deadline-passed", byFar }, actor: "hub" },
+        id,
+        event: { type: "deadline-passed", byFar },
+        actor: "hub",
         outcome: () => toOutcome(byFar ? commandErrors.COMMAND_ABANDONED() : commandErrors.COMMAND_DEADLINE_PASSED()),
       }));
       const unapproved = sql<{ id: string }>`
@@ -47,7 +52,9 @@ export function createSweep({ db, store }: { readonly db: Kysely<Tables>; readon
         where state in ${waitingStates} and approval_until <= clock_timestamp() limit ${roundSize}
       `;
       await inRounds(unapproved, ({ id }) => ({
-        ...{ id, event: { type: "approval-expired" }, actor: "hub" },
+        id,
+        event: { type: "approval-expired" },
+        actor: "hub",
         outcome: ({ gate }) =>
           toOutcome(
             gate?.planEpoch === undefined
@@ -71,7 +78,10 @@ export function createSweep({ db, store }: { readonly db: Kysely<Tables>; readon
         ) limit ${roundSize}
       `;
       await inRounds(due, ({ id, reason }) => ({
-        ...{ id, event: { type: "withdrawn" }, actor: "hub", reason },
+        id,
+        event: { type: "withdrawn" },
+        actor: "hub",
+        reason,
         outcome: () => toOutcome(commandErrors.COMMAND_WITHDRAWN({ reason })),
       }));
     },

@@ -42,7 +42,8 @@ export async function uphold(store: CommandStore, judge: JudgeParties, id: strin
   let verdict = nothingLost;
   let planner = "";
   await store.happen({
-    ...{ id, actor: "hub" },
+    id,
+    actor: "hub",
     async first(trx, locked) {
       const found = await judgeLocked(trx, judge, locked);
       const state = toState(locked);

@@ -19,7 +19,10 @@ export function startCommandUpkeep(options: {
   return leases.hold("commands-upkeep", {
     async work({ signal }) {
       await using _repeating = repeat({
-        ...{ clock, intervalMs: everyMs, firstMs: 0, run: () => run(signal) },
+        clock,
+        intervalMs: everyMs,
+        firstMs: 0,
+        run: () => run(signal),
         // The store itself reports that it is away.
         onError: (error) => {
           if (!isStoreFailure(error)) log.warn({ err: error }, "the upkeep of commands failed");

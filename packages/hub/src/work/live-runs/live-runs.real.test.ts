@@ -51,7 +51,11 @@ const append = (id: string, offset: number, text: string) =>
   hub.agent(cluster).appendLog({ id, epoch: 1n, offset: BigInt(offset), chunk: gzipSync(text) });
 const report = (id: string, state: "running" | "succeeded", logBytes = 0) =>
   hub.agent(cluster).report({
-    ...{ id, epoch: 1n, sequence: state === "running" ? 1n : 2n, state, logBytes: BigInt(logBytes) },
+    id,
+    epoch: 1n,
+    sequence: state === "running" ? 1n : 2n,
+    state,
+    logBytes: BigInt(logBytes),
   });
 const follow = (
   id: string,

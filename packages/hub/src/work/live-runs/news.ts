@@ -12,7 +12,9 @@ export type RunNews = TopicNews<ChangedRun | undefined>;
 
 export function createRunNews(bus: Pick<Bus, "hint" | "onHint">): RunNews {
   return createTopicNews<ChangedRun | undefined>({
-    ...{ bus, topic: "runs", anything: undefined },
+    bus,
+    topic: "runs",
+    anything: undefined,
     write: (run) => run && `${run.cluster} ${run.id}`,
     read(detail) {
       const [cluster = "", id = ""] = detail.split(" ");

@@ -28,7 +28,9 @@ export async function followAs(
   let open: OpenSubscription | undefined;
   let isOver = false;
   const follower: RunFollower & { hasRoom: boolean } = {
-    ...{ messages, errors, hasRoom: true },
+    messages,
+    errors,
+    hasRoom: true,
     states: () => messages.flatMap((message) => (message.type === "run" ? [message.run.state] : [])),
     log: () => readLog(messages),
     isOver: () => isOver,

@@ -42,12 +42,22 @@ export function openRollouts(options: {
   const { db, access, clusters, parts, templates, news, keys, leases, clock, log, limits } = options;
   const store = createRolloutStore(db);
   const rollouts = createRollouts({
-    ...{ db, store, access, templates, limits, onChanged: news.tell },
+    db,
+    store,
+    access,
+    templates,
+    limits,
+    onChanged: news.tell,
     chooser: createChooser({ access, clusters, parts }),
     view: createRolloutView({ db, access, clusters, templates }),
   });
   const work = startWholeWork({
-    ...{ name: "rollouts", listDue: store.listDue, news, leases, clock, log },
+    name: "rollouts",
+    listDue: store.listDue,
+    news,
+    leases,
+    clock,
+    log,
     advance: createAdvance({ db, store, parts, access, clock }),
     forget: async () => void (await forgetRollouts(db)),
   });

@@ -31,8 +31,11 @@ export async function planRetry(
   const waves = [...byWave.values()].map((ofWave) => ({ clusters: ofWave.map(({ cluster }) => cluster) }));
   return {
     ...toUnfilled(JSON.parse(request) as FilledCommandRequest),
-    ...{ clusters: parts.map(({ cluster }) => cluster), waves: row.waves > 1 ? waves : undefined, skipUnusable },
-    ...{ maxParallel: parallel ?? undefined, stopAfterFailures: stop ?? undefined },
+    clusters: parts.map(({ cluster }) => cluster),
+    waves: row.waves > 1 ? waves : undefined,
+    skipUnusable,
+    maxParallel: parallel ?? undefined,
+    stopAfterFailures: stop ?? undefined,
     pauseBetweenWaves: pause === null ? undefined : pause === 0 ? true : pause,
   };
 }

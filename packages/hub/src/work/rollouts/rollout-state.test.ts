@@ -39,22 +39,38 @@ const looks: Record<keyof typeof tallies, Record<keyof typeof states, object>> =
     ended,
   },
   failures: {
-    ...{ running: end("stopped"), paused: end("stopped"), between: end("stopped", 2) },
-    ...{ stopping: end("stopped"), cancelling: end("cancelled"), ended },
+    running: end("stopped"),
+    paused: end("stopped"),
+    between: end("stopped", 2),
+    stopping: end("stopped"),
+    cancelling: end("cancelled"),
+    ended,
   },
   "failures, nothing waits": { running, paused, between, stopping, cancelling, ended },
   "all well": {
-    ...{ running: end("succeeded"), paused: end("succeeded"), between: end("succeeded", 2) },
-    ...{ stopping: end("stopped"), cancelling: end("cancelled"), ended },
+    running: end("succeeded"),
+    paused: end("succeeded"),
+    between: end("succeeded", 2),
+    stopping: end("stopped"),
+    cancelling: end("cancelled"),
+    ended,
   },
   "all over": {
-    ...{ running: end("failed"), paused: end("failed"), between: end("failed", 2) },
-    ...{ stopping: end("stopped"), cancelling: end("cancelled"), ended },
+    running: end("failed"),
+    paused: end("failed"),
+    between: end("failed", 2),
+    stopping: end("stopped"),
+    cancelling: end("cancelled"),
+    ended,
   },
 };
 const cancelled = {
-  ...{ running: cancelling, paused: cancelling, between: { ...cancelling, wave: 2 } },
-  ...{ stopping: cancelling, cancelling, ended },
+  running: cancelling,
+  paused: cancelling,
+  between: { ...cancelling, wave: 2 },
+  stopping: cancelling,
+  cancelling,
+  ended,
 };
 const asked: Record<Exclude<RolloutEvent["type"], "looked">, Record<keyof typeof states, object>> = {
   "pause-asked": { running: paused, paused, between: { ...paused, wave: 2 }, stopping, cancelling, ended },
@@ -63,8 +79,12 @@ const asked: Record<Exclude<RolloutEvent["type"], "looked">, Record<keyof typeof
   "cancel-asked": cancelled,
   replaced: cancelled,
   "requester-gone": {
-    ...{ running: stopping, paused: stopping, between: { ...stopping, wave: 2 } },
-    ...{ stopping, cancelling, ended },
+    running: stopping,
+    paused: stopping,
+    between: { ...stopping, wave: 2 },
+    stopping,
+    cancelling,
+    ended,
   },
 };
 const names = Object.keys(states) as (keyof typeof states)[];

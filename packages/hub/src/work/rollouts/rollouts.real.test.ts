@@ -116,7 +116,7 @@ describe("a rollout", () => {
     const rest = (await post(id, "retry", { skipped: true })).json as { id: string };
     expect(rest).toMatchObject({ waves: 2, stopAfterFailures: 1 });
     expect((await hub.parts(rest.id)).map(({ cluster, wave }) => [cluster, wave])).toEqual([
-      ...[[names[0], 1] as const],
+      [names[0], 1] as const,
       ...at(2, 3).map((name) => [name, 2] as const),
     ]);
   });
@@ -178,7 +178,8 @@ describe("a rollout", () => {
     await hub.end(names[0] ?? "");
     await hub.untilRunning(id, at(3));
     expect((await hub.parts(id)).slice(1, 3).map(({ trouble }) => trouble?.code)).toEqual([
-      ...["CLUSTER_NOT_FOUND", "ROLLOUT_CLUSTER_CHANGED"],
+      "CLUSTER_NOT_FOUND",
+      "ROLLOUT_CLUSTER_CHANGED",
     ]);
   });
 });

@@ -50,9 +50,17 @@ export function toColumns(state: RolloutState): Pick<RolloutRow, "state" | "wave
 export function toRollout(row: RolloutRow): Rollout {
   const { clusters: all, waiting, running, succeeded, failed, skipped, pause_seconds: seconds } = row;
   return {
-    ...{ id: row.id, kind: row.kind as CommandKindName, target: row.target, namespace: row.namespace },
-    ...{ dryRun: row.dry_run, state: row.state, requester: row.requester, createdAt: row.created_at.toISOString() },
-    ...{ wave: row.wave, waves: row.waves, version: row.version },
+    id: row.id,
+    kind: row.kind as CommandKindName,
+    target: row.target,
+    namespace: row.namespace,
+    dryRun: row.dry_run,
+    state: row.state,
+    requester: row.requester,
+    createdAt: row.created_at.toISOString(),
+    wave: row.wave,
+    waves: row.waves,
+    version: row.version,
     clusters: { all, waiting, running, succeeded, failed, skipped },
     ...(row.awaiting === 0 ? {} : { awaitingApproval: row.awaiting }),
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
@@ -69,7 +77,9 @@ export function toRollout(row: RolloutRow): Rollout {
 
 export function toRolloutCluster(row: PartRow): RolloutCluster {
   return {
-    ...{ cluster: row.cluster, wave: row.wave, state: row.state },
+    cluster: row.cluster,
+    wave: row.wave,
+    state: row.state,
     ...(row.command === null ? {} : { command: row.command }),
     ...(row.approval === null ? {} : { approval: row.approval }),
     ...toTrouble(row),

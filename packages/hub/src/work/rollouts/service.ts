@@ -127,13 +127,15 @@ export function createRollouts(options: {
     const row = await takeIn(
       db,
       {
-        ...{
-          kind: request.kind,
-          ...placeOfRequest(request),
-          dryRun: request.dryRun ?? false,
-          template: request.template,
-        },
-        ...{ request: JSON.stringify(command), requester: principal, choice, maxParallel, ...more },
+        kind: request.kind,
+        ...placeOfRequest(request),
+        dryRun: request.dryRun ?? false,
+        template: request.template,
+        request: JSON.stringify(command),
+        requester: principal,
+        choice,
+        maxParallel,
+        ...more,
         stopAfter: stopAfterFailures ?? (waves ? 1 : undefined),
         pauseSeconds: typeof pause === "number" ? pause : pause ? 0 : undefined,
       },

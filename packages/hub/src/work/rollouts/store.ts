@@ -90,7 +90,10 @@ async function settle(trx: Transaction<Tables>, { id, event, actor }: Settling):
     .updateTable("rollout")
     .set({
       ...toColumns(after),
-      ...{ version: row.version + 1, running, succeeded: row.succeeded + succeeded, failed: row.failed + failed },
+      version: row.version + 1,
+      running,
+      succeeded: row.succeeded + succeeded,
+      failed: row.failed + failed,
       awaiting,
       ...(isOver ? { waiting: 0, skipped: row.skipped + row.waiting, finished_at: sql<Date>`clock_timestamp()` } : {}),
       ...(event ? { by_whom: actor ?? null } : {}),

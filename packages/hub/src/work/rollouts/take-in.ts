@@ -82,15 +82,29 @@ async function insert(trx: Transaction<Tables>, rollout: NewRollout): Promise<Ro
   return await trx
     .insertInto("rollout")
     .values({
-      ...{ id: createId("rol"), kind: rollout.kind, target: rollout.target, namespace: rollout.namespace },
-      ...{ dry_run: rollout.dryRun, request, request_bytes: Buffer.byteLength(request) },
-      ...{ requester: name, requester_uid: uid, asker: JSON.stringify({ kind, name, uid, tokenId, scope }) },
-      ...{ max_parallel: rollout.maxParallel ?? null, stop_after: rollout.stopAfter ?? null },
-      ...{ template: template?.name ?? null, template_revision: template?.revision ?? null },
+      id: createId("rol"),
+      kind: rollout.kind,
+      target: rollout.target,
+      namespace: rollout.namespace,
+      dry_run: rollout.dryRun,
+      request,
+      request_bytes: Buffer.byteLength(request),
+      requester: name,
+      requester_uid: uid,
+      asker: JSON.stringify({ kind, name, uid, tokenId, scope }),
+      max_parallel: rollout.maxParallel ?? null,
+      stop_after: rollout.stopAfter ?? null,
+      template: template?.name ?? null,
+      template_revision: template?.revision ?? null,
       pause_seconds: rollout.pauseSeconds ?? null,
-      ...{ waves: placed.at(-1)?.wave ?? 1, state: "running", retry_of: rollout.retryOf ?? null },
-      ...{ clusters: placed.length + unusable.length, waiting: placed.length, skipped: unusable.length },
-      ...{ idempotency_key: idempotency?.key ?? null, idempotency_digest: idempotency?.digest ?? null },
+      waves: placed.at(-1)?.wave ?? 1,
+      state: "running",
+      retry_of: rollout.retryOf ?? null,
+      clusters: placed.length + unusable.length,
+      waiting: placed.length,
+      skipped: unusable.length,
+      idempotency_key: idempotency?.key ?? null,
+      idempotency_digest: idempotency?.digest ?? null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning(rolloutColumns)

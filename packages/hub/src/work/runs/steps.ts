@@ -21,7 +21,8 @@ export async function listSteps(db: Kysely<Tables>, command: string): Promise<Co
     .orderBy("id")
     .execute();
   return rows.map(({ at, actor, from_state, to_state, reason }) => ({
-    ...{ at: at.toISOString(), actor },
+    at: at.toISOString(),
+    actor,
     ...(from_state === null ? {} : { from: from_state }),
     to: to_state,
     ...(reason === null ? {} : { reason }),

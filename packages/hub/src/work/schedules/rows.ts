@@ -24,9 +24,15 @@ export const scheduleColumns: readonly (keyof ScheduleRow)[] = [
 export function toSchedule(row: ScheduleRow, last: TickRow | undefined): Schedule {
   const { deadline_seconds: deadline, next_at: next, is_paused: paused } = row;
   return {
-    ...{ name: row.name, cron: row.cron, timeZone: row.time_zone, missed: row.missed, paused },
+    name: row.name,
+    cron: row.cron,
+    timeZone: row.time_zone,
+    missed: row.missed,
+    paused,
     concurrencyPolicy: row.concurrency_policy,
-    ...{ owner: row.owner, kind: row.kind, createdAt: row.created_at.toISOString() },
+    owner: row.owner,
+    kind: row.kind,
+    createdAt: row.created_at.toISOString(),
     ...(deadline === null ? {} : { startingDeadlineSeconds: deadline }),
     ...(next === null || paused ? {} : { nextTickAt: next.toISOString() }),
     ...(last ? { lastTick: toTick(last) } : {}),
@@ -35,7 +41,8 @@ export function toSchedule(row: ScheduleRow, last: TickRow | undefined): Schedul
 
 export function toTick({ at, state, rollout, code, message, hint }: TickRow): ScheduleTick {
   return {
-    ...{ at: at.toISOString(), state },
+    at: at.toISOString(),
+    state,
     ...(rollout === null ? {} : { rollout }),
     ...(code === null ? {} : { trouble: { code, message: message ?? "", ...(hint === null ? {} : { hint }) } }),
   };

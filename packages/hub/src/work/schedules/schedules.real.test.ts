@@ -149,7 +149,8 @@ describe("a tick", () => {
     await expect
       .poll(async () => (await get()).lastTick)
       .toMatchObject({
-        ...{ state: "failed", trouble: { code: "SCHEDULE_OWNER_GONE" } },
+        state: "failed",
+        trouble: { code: "SCHEDULE_OWNER_GONE" },
       });
     gone.clear();
     refused.add("alice");
@@ -158,7 +159,8 @@ describe("a tick", () => {
     await expect
       .poll(async () => (await get()).lastTick)
       .toMatchObject({
-        ...{ state: "failed", trouble: { code: "ACCESS_GROUPS_OLD" } },
+        state: "failed",
+        trouble: { code: "ACCESS_GROUPS_OLD" },
       });
     refused.clear();
     denied.add("alice create");
@@ -167,7 +169,8 @@ describe("a tick", () => {
     await expect
       .poll(async () => (await get()).lastTick)
       .toMatchObject({
-        ...{ state: "failed", trouble: { code: "ACCESS_DENIED" } },
+        state: "failed",
+        trouble: { code: "ACCESS_DENIED" },
       });
     expect((await listRollouts()).length).toBe(before);
   });

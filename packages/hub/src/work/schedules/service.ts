@@ -44,16 +44,22 @@ export function createSchedules(options: {
         const now = await readClock(trx);
         const { kind, name: owner, uid, tokenId, scope } = principal;
         const wanted = {
-          ...{ cron: request.cron, time_zone: request.timeZone, kind: request.request.kind },
-          ...{ request: JSON.stringify(request.request), missed: request.missed ?? ("skip" as const) },
+          cron: request.cron,
+          time_zone: request.timeZone,
+          kind: request.request.kind,
+          request: JSON.stringify(request.request),
+          missed: request.missed ?? ("skip" as const),
           deadline_seconds: request.startingDeadlineSeconds ?? null,
           concurrency_policy: request.concurrencyPolicy ?? ("Allow" as const),
-          ...{ is_paused: request.paused ?? false, owner, owner_uid: uid, next_at: ticks.after(now) ?? null },
+          is_paused: request.paused ?? false,
+          owner,
+          owner_uid: uid,
+          next_at: ticks.after(now) ?? null,
           asker: JSON.stringify({ kind, name: owner, uid, tokenId, scope }),
         };
         return await trx
           .insertInto("schedule")
-          .values({ ...{ name, id: createId("sch") }, ...wanted })
+          .values({ name, id: createId("sch"), ...wanted })
           .onConflict((conflict) => conflict.column("name").doUpdateSet(wanted))
           .returning(scheduleColumns)
           .executeTakeFirstOrThrow();

@@ -117,8 +117,13 @@ async function noteOne(trx: Transaction<Tables>): Promise<boolean> {
   await trx
     .insertInto("schedule_tick")
     .values({
-      ...{ schedule: row.id, at, state: late ? "skipped" : "due", rollout: null },
-      ...{ code: late?.code ?? null, message: late?.message ?? null, hint: late?.hint ?? null },
+      schedule: row.id,
+      at,
+      state: late ? "skipped" : "due",
+      rollout: null,
+      code: late?.code ?? null,
+      message: late?.message ?? null,
+      hint: late?.hint ?? null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();

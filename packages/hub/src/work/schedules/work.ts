@@ -15,7 +15,10 @@ export function startScheduleWork(options: {
   return leases.hold("schedules", {
     async work({ signal }) {
       await using _repeating = repeat({
-        ...{ clock, intervalMs: lookMs, firstMs: 0, run: () => run(signal) },
+        clock,
+        intervalMs: lookMs,
+        firstMs: 0,
+        run: () => run(signal),
         // The store itself reports that it is away.
         onError: (error) => {
           if (!isStoreFailure(error)) log.warn({ err: error }, "schedules couldn't be looked after");

@@ -33,7 +33,10 @@ beforeEach(async () => {
 });
 
 const set = (name: string, more: object = {}) => ({
-  ...{ cluster: east, kind: "manifests", spec: { set: name, namespace: "shop", manifests: `# ${name}` }, ...more },
+  cluster: east,
+  kind: "manifests",
+  spec: { set: name, namespace: "shop", manifests: `# ${name}` },
+  ...more,
 });
 /** `web` needs approval, and comes after `config`, which needs none. */
 const resources = () => ({ config: set("config"), web: set("web", { dependsOn: ["config"], approvals: {} }) });

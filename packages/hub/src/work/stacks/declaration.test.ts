@@ -14,7 +14,9 @@ const kinds: StackKinds = {
   },
 };
 const one = (set: string, more: { cluster?: string; dependsOn?: string[]; manifests?: string } = {}) => ({
-  ...{ cluster: more.cluster ?? "east", kind: "manifests" as const, dependsOn: more.dependsOn },
+  cluster: more.cluster ?? "east",
+  kind: "manifests" as const,
+  dependsOn: more.dependsOn,
   spec: { set, manifests: more.manifests ?? "" },
 });
 const read = (resources: DeclaredResources) => readResources(resources, kinds);
@@ -29,7 +31,9 @@ describe("a declaration", () => {
       db: one("db", { dependsOn: ["net"] }),
     });
     expect(resources.map(({ name, dependsOn }) => [name, dependsOn])).toEqual([
-      ...[["net", []] as const, ["db", ["net"]] as const, ["job", ["db", "net"]] as const],
+      ["net", []] as const,
+      ["db", ["net"]] as const,
+      ["job", ["db", "net"]] as const,
       ["web", ["job", "db"]],
     ]);
     expect(JSON.parse(resources.at(-1)?.spec ?? "")).toEqual({ set: "web", manifests: `a: $\{secret:ns/db-out/key}` });
@@ -116,7 +120,8 @@ describe("references", () => {
   it("are found in all texts, but for names of members, with their places", () => {
     const value = { list: [1, null, { text: "a ${resources.db.outputs.k.x}!" }], "${resources.x}": true };
     expect(replaceReferences(value, "spec", reader)).toEqual({
-      ...{ list: [1, null, { text: "a <db k.x spec.list[2].text>!" }], "${resources.x}": true },
+      list: [1, null, { text: "a <db k.x spec.list[2].text>!" }],
+      "${resources.x}": true,
     });
   });
 
@@ -137,8 +142,13 @@ describe("references", () => {
 
 describe("the steps of a run", () => {
   const known = (name: string, dependsOn: string[] = [], more: Partial<KnownResource> = {}): KnownResource => ({
-    ...{ name, cluster: "east", kind: "manifests", namespace: "default", target: `manifests/default/${name}` },
-    ...{ spec: JSON.stringify({ set: name, manifests: "" }), isThere: true },
+    name,
+    cluster: "east",
+    kind: "manifests",
+    namespace: "default",
+    target: `manifests/default/${name}`,
+    spec: JSON.stringify({ set: name, manifests: "" }),
+    isThere: true,
     dependsOn: dependsOn.map((other) => `east manifests/default/${other}`),
     ...more,
   });
@@ -151,8 +161,11 @@ describe("the steps of a run", () => {
   it("apply what is declared, then destroy the rest from its users on", () => {
     const there = [known("a"), known("b", ["a"]), known("c", ["b", "a"]), known("d", ["c"])];
     expect(plan("apply", { d: one("d"), e: one("e", { dependsOn: ["d"] }) }, there)).toEqual([
-      ...["1 apply d east ()", "2 apply e east (1)"],
-      ...["3 destroy c east (1)", "4 destroy b east (3)", "5 destroy a east (4,3)"],
+      "1 apply d east ()",
+      "2 apply e east (1)",
+      "3 destroy c east (1)",
+      "4 destroy b east (3)",
+      "5 destroy a east (4,3)",
     ]);
   });
 
@@ -160,20 +173,26 @@ describe("the steps of a run", () => {
     const there = [known("a"), known("b", ["a"])];
     const declared = { a: one("a", { cluster: "west" }), b: one("b", { dependsOn: ["a"] }) };
     expect(plan("apply", declared, there)).toEqual([
-      ...["1 apply a west ()", "2 apply b east (1)", "3 destroy a east (2,1)"],
+      "1 apply a west ()",
+      "2 apply b east (1)",
+      "3 destroy a east (2,1)",
     ]);
   });
 
   it("destroy everything from its users on", () => {
     expect(plan("destroy", {}, [known("a"), known("b", ["a"]), known("c")])).toEqual([
-      ...["1 destroy b east ()", "2 destroy a east (1)", "3 destroy c east ()"],
+      "1 destroy b east ()",
+      "2 destroy a east (1)",
+      "3 destroy c east ()",
     ]);
   });
 
   it("of a plan come in no order, and wait for none whose outputs are there", () => {
     const declared = { a: one("a"), b: one("b", { manifests: uses("a") }) };
     expect(plan("plan", declared, [known("x")])).toEqual([
-      ...["1 apply a east ()", "2 apply b east () later: a", "3 destroy x east ()"],
+      "1 apply a east ()",
+      "2 apply b east () later: a",
+      "3 destroy x east ()",
     ]);
     expect(plan("plan", declared, [known("a")])[1]).toBe("2 apply b east ()");
     expect(plan("plan", declared, [known("a", [], { isThere: false })])[1]).toContain("later");
@@ -183,7 +202,10 @@ describe("the steps of a run", () => {
 test("a release is destroyed by uninstalling it, and only what installs one is a resource", () => {
   const spec = { release: "web", namespace: "shop", chart: { files: {} }, values: {}, wait: false, atomic: true };
   expect(destroySpecOf(stackKinds, "helm", spec)).toEqual({
-    ...{ release: "web", namespace: "shop", action: "uninstall", wait: false },
+    release: "web",
+    namespace: "shop",
+    action: "uninstall",
+    wait: false,
   });
   const resources = {
     web: { cluster: "east", kind: "helm" as const, spec: { release: "web", action: "test" as const } },
@@ -195,6 +217,11 @@ test("a release is destroyed by uninstalling it, and only what installs one is a
 test("a set is destroyed by an empty one that takes all of it away", () => {
   const spec = { set: "web", namespace: "shop", manifests: "kind: A", force: true, wait: false, createNamespace: true };
   expect(destroySpecOf(stackKinds, "manifests", spec)).toEqual({
-    ...{ set: "web", namespace: "shop", manifests: "", prune: true, allowEmpty: true, wait: false },
+    set: "web",
+    namespace: "shop",
+    manifests: "",
+    prune: true,
+    allowEmpty: true,
+    wait: false,
   });
 });

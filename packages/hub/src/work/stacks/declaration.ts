@@ -63,8 +63,14 @@ export function readResources(resources: DeclaredResources, kinds: StackKinds): 
       },
     });
     return {
-      ...{ name, cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(replaced), approvals },
-      ...{ dependsOn: [...new Set([...dependsOn, ...uses])], uses: [...uses] },
+      name,
+      cluster,
+      kind,
+      ...placeOf(kind, spec),
+      spec: JSON.stringify(replaced),
+      approvals,
+      dependsOn: [...new Set([...dependsOn, ...uses])],
+      uses: [...uses],
     };
   }
 

@@ -22,14 +22,23 @@ export const stackKinds: StackKinds = {
   manifests: {
     isDeclaring: () => true,
     destroySpecOf: ({ set, namespace, wait }) => ({
-      ...{ set, namespace, wait, manifests: "", prune: true, allowEmpty: true },
+      set,
+      namespace,
+      wait,
+      manifests: "",
+      prune: true,
+      allowEmpty: true,
     }),
     outputsSecretOf: () => undefined,
   },
   helm: {
     isDeclaring: ({ action = "upgrade" }) => action === "upgrade",
     destroySpecOf: ({ release, namespace, wait, skipHooks }) => ({
-      ...{ release, namespace, wait, skipHooks, action: "uninstall" },
+      release,
+      namespace,
+      wait,
+      skipHooks,
+      action: "uninstall",
     }),
     outputsSecretOf: () => undefined,
   },

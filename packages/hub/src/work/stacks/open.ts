@@ -42,7 +42,12 @@ export function openStacks(options: {
   const store = createStackStore(db);
   const rights = createStackRights(access);
   const work = startWholeWork({
-    ...{ name: "stack runs", listDue: store.listDue, news, leases, clock, log },
+    name: "stack runs",
+    listDue: store.listDue,
+    news,
+    leases,
+    clock,
+    log,
     advance: createStackAdvance({ db, store, parts, access, rights, clock }),
     forget: async () => void (await forgetStackRuns(db)),
   });

@@ -64,18 +64,16 @@ export function planSteps(asked: {
     const dependsOn = keysOf(resource.dependsOn);
     const waitsFor = resource.uses.find((other) => !there.has(keys.get(other) ?? ""));
     return {
-      ...{
-        place: placeAt(resourceKeyOf(resource)),
-        name,
-        action: "apply",
-        cluster,
-        kind,
-        namespace,
-        target,
-        spec,
-        approvals,
-        dependsOn,
-      },
+      place: placeAt(resourceKeyOf(resource)),
+      name,
+      action: "apply",
+      cluster,
+      kind,
+      namespace,
+      target,
+      spec,
+      approvals,
+      dependsOn,
       after: isPlan ? [] : dependsOn.map(placeAt),
       ...(isPlan && waitsFor !== undefined ? { waitsFor } : {}),
     };
@@ -86,17 +84,15 @@ export function planSteps(asked: {
     // A resource that has moved is made at its new place before it is removed at the old one.
     const before = [...(users.get(resourceKeyOf(resource)) ?? []), ...keysOf([name])];
     return {
-      ...{
-        place: placeAt(resourceKeyOf(resource)),
-        name,
-        action: "destroy",
-        cluster,
-        kind,
-        namespace,
-        target,
-        approvals,
-        dependsOn,
-      },
+      place: placeAt(resourceKeyOf(resource)),
+      name,
+      action: "destroy",
+      cluster,
+      kind,
+      namespace,
+      target,
+      approvals,
+      dependsOn,
       spec: JSON.stringify(destroySpecOf(kinds, kind, JSON.parse(spec))),
       after: isPlan ? [] : [...new Set(before.map(placeAt))],
     };

@@ -17,7 +17,14 @@ export async function listKnown(db: Kysely<Tables>, stack: string): Promise<read
     .orderBy("asked_at")
     .execute();
   return rows.map(({ name, cluster, kind, namespace, target, spec, depends_on: dependsOn, ...row }) => ({
-    ...{ name, cluster, kind, namespace, target, spec, dependsOn, approvals: row.approvals ?? undefined },
+    name,
+    cluster,
+    kind,
+    namespace,
+    target,
+    spec,
+    dependsOn,
+    approvals: row.approvals ?? undefined,
     isThere: row.action === "apply" && row.outcome === "succeeded",
   }));
 }

@@ -51,8 +51,13 @@ function toStepState(is: StepRow["state"], command: string | null): StepState {
 
 export function toRun(row: RunRow, steps: readonly Pick<StepRow, "state">[]): StackRun {
   return {
-    ...{ id: row.id, stack: row.stack, action: row.action, state: row.state, requester: row.requester },
-    ...{ createdAt: row.created_at.toISOString(), version: row.version },
+    id: row.id,
+    stack: row.stack,
+    action: row.action,
+    state: row.state,
+    requester: row.requester,
+    createdAt: row.created_at.toISOString(),
+    version: row.version,
     counts: { all: steps.length, ...countSteps(steps.map(({ state }) => ({ is: state }))) },
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
     ...(row.max_parallel === null ? {} : { maxParallel: row.max_parallel }),
@@ -63,8 +68,14 @@ export function toRun(row: RunRow, steps: readonly Pick<StepRow, "state">[]): St
 
 export function toStep(row: StepRow): StackStep {
   return {
-    ...{ place: row.place, name: row.name, action: row.action, cluster: row.cluster },
-    ...{ kind: row.kind as CommandKindName, namespace: row.namespace, target: row.target, after: row.after },
+    place: row.place,
+    name: row.name,
+    action: row.action,
+    cluster: row.cluster,
+    kind: row.kind as CommandKindName,
+    namespace: row.namespace,
+    target: row.target,
+    after: row.after,
     state: row.state,
     ...(row.command === null ? {} : { command: row.command }),
     ...(row.approval === null ? {} : { approval: row.approval }),
@@ -75,8 +86,14 @@ export function toStep(row: StepRow): StackStep {
 /** `names`: of resources of the stack, by their keys. */
 export function toResource(row: ResourceRow, names: ReadonlyMap<string, string>): StackResource {
   return {
-    ...{ name: row.name, cluster: row.cluster, kind: row.kind as CommandKindName, namespace: row.namespace },
-    ...{ target: row.target, action: row.action, outcome: row.outcome, command: row.command },
+    name: row.name,
+    cluster: row.cluster,
+    kind: row.kind as CommandKindName,
+    namespace: row.namespace,
+    target: row.target,
+    action: row.action,
+    outcome: row.outcome,
+    command: row.command,
     askedAt: row.asked_at.toISOString(),
     dependsOn: row.depends_on.flatMap((key) => names.get(key) ?? []),
   };

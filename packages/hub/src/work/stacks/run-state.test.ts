@@ -30,7 +30,9 @@ describe("a run", () => {
   it("is cancelled once, and not after its end", () => {
     const asked = { type: "cancel-asked" } as const;
     expect([running, cancelling, ended].map((state) => nextRunState(state, asked))).toEqual([
-      ...[cancelling, cancelling, ended],
+      cancelling,
+      cancelling,
+      ended,
     ]);
   });
 });

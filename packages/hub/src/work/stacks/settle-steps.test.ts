@@ -10,7 +10,8 @@ const done = { is: "succeeded" } as const;
 const waits = { is: "waiting" } as const;
 const settle = (all: RunStep[], outcomes: Record<string, CommandOutcome>, isCancelled = false) => {
   const { run, steps: after } = settleSteps({ is: "running" }, all, {
-    ...{ outcomes: new Map(Object.entries(outcomes)), isCancelled },
+    outcomes: new Map(Object.entries(outcomes)),
+    isCancelled,
   });
   return [run.is === "ended" ? run.outcome : run.is, [...after.values()].map(({ is }) => is).join(" ")];
 };

@@ -44,7 +44,9 @@ let stack: string;
 beforeAll(async () => {
   bed = await openStacksBed();
   hub = await bed.openHub({
-    ...{ access, kinds, limits: { queue: { commands: 16, bytes: 99_999 } } },
+    access,
+    kinds,
+    limits: { queue: { commands: 16, bytes: 99_999 } },
     shares: { ofOne: { stacks: 4, runs: 3, bytes: 4_000 }, ofAll: { stacks: 100, runs: 60, bytes: 999_999 } },
   });
 });
@@ -63,7 +65,10 @@ beforeEach(async () => {
 });
 
 const set = (name: string, cluster = east, dependsOn?: string[], manifests = `# ${name}`) => ({
-  ...{ cluster, kind: "manifests", spec: { set: name, namespace: "shop", manifests }, dependsOn },
+  cluster,
+  kind: "manifests",
+  spec: { set: name, namespace: "shop", manifests },
+  dependsOn,
 });
 const apply = (resources: object, more: object = {}) => hub.run(stack, { action: "apply", resources, ...more });
 const states = ({ steps }: { steps: readonly { name: string; action: string; state: string }[] }) =>
@@ -117,9 +122,7 @@ describe("an apply", () => {
     await hub.end(west);
     const ended = await hub.untilState(run, "failed");
     expect(states(ended)).toEqual(["apply a: failed", "apply b: skipped", "apply c: skipped", "apply d: succeeded"]);
-    expect(codes(ended)).toEqual([
-      ...["STACK_COMMAND_UNSUCCESSFUL", "STACK_STEP_SKIPPED", "STACK_STEP_SKIPPED", undefined],
-    ]);
+    expect(codes(ended)).toEqual(["STACK_COMMAND_UNSUCCESSFUL", "STACK_STEP_SKIPPED", "STACK_STEP_SKIPPED", undefined]);
     expect(await known()).toEqual([`a ${east} failed`, `d ${west} succeeded`]);
     const destroy = await hub.run(stack, { action: "destroy" });
     await hub.untilRunning(destroy, ["a", "d"]);
@@ -168,7 +171,8 @@ describe("an apply", () => {
   it("refuses what another stack has, and what can't be asked, before anything begins", async () => {
     await work(await apply({ a: set("a") }), ["a", east]);
     await expect(hub.run("other", { action: "apply", resources: { x: set("a") } })).rejects.toMatchObject({
-      ...{ status: 409, code: "STACK_TARGET_TAKEN" },
+      status: 409,
+      code: "STACK_TARGET_TAKEN",
     });
     await hub.clusters.revoke(west, "stolen");
     const asked = { a: set("a", east, [], "# new"), b: set("b", west) };

@@ -86,7 +86,8 @@ async function settle(
   const row = await trx
     .updateTable("stack_run")
     .set({
-      ...{ state: nameOfRun(after), version: run.version + 1 },
+      state: nameOfRun(after),
+      version: run.version + 1,
       ...(isOver ? { finished_at: sql<Date>`clock_timestamp()` } : {}),
       ...(isCancelled
         ? {

@@ -109,9 +109,16 @@ async function insert(trx: Transaction<Tables>, run: NewRun, steps: readonly Pla
   const { id } = await trx
     .insertInto("stack_run")
     .values({
-      ...{ id: createId("srun"), stack, action, state: "running", requester: name, requester_uid: uid },
-      ...{ asker: JSON.stringify({ kind, name, uid, tokenId, scope }), max_parallel: maxParallel ?? null },
-      ...{ idempotency_key: idempotency?.key ?? null, idempotency_digest: idempotency?.digest ?? null },
+      id: createId("srun"),
+      stack,
+      action,
+      state: "running",
+      requester: name,
+      requester_uid: uid,
+      asker: JSON.stringify({ kind, name, uid, tokenId, scope }),
+      max_parallel: maxParallel ?? null,
+      idempotency_key: idempotency?.key ?? null,
+      idempotency_digest: idempotency?.digest ?? null,
     })
     .returning("id")
     .executeTakeFirstOrThrow();
@@ -133,8 +140,19 @@ async function insertStep(trx: Transaction<Tables>, run: string, step: PlannedSt
   await trx
     .insertInto("stack_step")
     .values({
-      ...{ run, place, name, action, cluster, incarnation, kind, namespace, target, spec },
-      ...{ spec_bytes: Buffer.byteLength(spec), depends_on: [...dependsOn], after: [...after] },
+      run,
+      place,
+      name,
+      action,
+      cluster,
+      incarnation,
+      kind,
+      namespace,
+      target,
+      spec,
+      spec_bytes: Buffer.byteLength(spec),
+      depends_on: [...dependsOn],
+      after: [...after],
       approvals: approvals ? JSON.stringify(approvals) : null,
       state: waitsFor === undefined ? "waiting" : "skipped",
       ...(waitsFor === undefined ? {} : toTrouble(stackErrors.STACK_KNOWN_LATER({ name: waitsFor }))),

@@ -9,8 +9,11 @@ const parameters = { type: "object", required: ["a"], properties: { a: propertie
 function problemOf(change: Partial<PutTemplateRequest>): string | undefined {
   try {
     checkTemplate({
-      ...{ kind: "helm", clusters: { all: true }, parameters },
-      ...{ spec: { release: "web", values: { a: "${param:a}" } }, ...change },
+      kind: "helm",
+      clusters: { all: true },
+      parameters,
+      spec: { release: "web", values: { a: "${param:a}" } },
+      ...change,
     });
     return undefined;
   } catch (error) {
@@ -127,7 +130,9 @@ describe("values", () => {
 
   it("that fit get defaults, also inside", () => {
     expect(check({ name: "😀😀😀", point: { x: 1 }, map: { __proto__x: true } })).toEqual({
-      ...{ name: "😀😀😀", share: 0.5, map: { __proto__x: true } },
+      name: "😀😀😀",
+      share: 0.5,
+      map: { __proto__x: true },
       point: { x: 1, y: 0 },
     });
   });

@@ -14,15 +14,13 @@ export const summaryColumns: readonly (keyof TemplateSummaryRow)[] = [
 export function toTemplate(row: TemplateSummaryRow): Template {
   const { name, description, kind, revision, changed_by: changedBy } = row;
   return {
-    ...{
-      name,
-      kind,
-      revision,
-      changedBy,
-      isVouched: row.is_vouched,
-      clusters: clustersOf(row),
-      changedAt: row.changed_at.toISOString(),
-    },
+    name,
+    kind,
+    revision,
+    changedBy,
+    isVouched: row.is_vouched,
+    clusters: clustersOf(row),
+    changedAt: row.changed_at.toISOString(),
     ...(description === null ? {} : { description }),
   };
 }

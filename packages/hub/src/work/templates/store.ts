@@ -75,9 +75,13 @@ type Content = ReturnType<typeof toContent> & Pick<TemplateRow, "is_vouched">;
 function toContent({ description, kind, clusters, parameters = noParameters, spec, ...fixed }: PutTemplateRequest) {
   const { approvals, deadlineSeconds, serviceAccount } = fixed;
   return {
-    ...{ kind, description: description ?? null, clusters: JSON.stringify(clusters) },
-    ...{ parameters: JSON.stringify(parameters), spec: JSON.stringify(spec) },
-    ...{ approvals: approvals ? JSON.stringify(approvals) : null, deadline_seconds: deadlineSeconds ?? null },
+    kind,
+    description: description ?? null,
+    clusters: JSON.stringify(clusters),
+    parameters: JSON.stringify(parameters),
+    spec: JSON.stringify(spec),
+    approvals: approvals ? JSON.stringify(approvals) : null,
+    deadline_seconds: deadlineSeconds ?? null,
     service_account: serviceAccount ?? null,
   };
 }

@@ -28,12 +28,25 @@ export async function openOtherProcess(topic: string) {
   };
   const clusters = await openClusters({ ...hub, changes, links: createPresence(() => []) });
   const access = {
-    ...{ may: () => true, require: () => undefined, isSignedIn: () => true, onChanged: () => () => undefined },
-    ...{ recall: () => alice, refuseAbsent: () => undefined, partyOf: () => [alice.uid] },
+    may: () => true,
+    require: () => undefined,
+    isSignedIn: () => true,
+    onChanged: () => () => undefined,
+    recall: () => alice,
+    refuseAbsent: () => undefined,
+    partyOf: () => [alice.uid],
   };
   const { uses: templates } = openTemplates({ db, access, clusters });
   const { parts } = openCommands({
-    ...{ ...hub, queries: db, access, clusters, keys: undefined, bus, leases, templates, isMesh: false },
+    ...hub,
+    queries: db,
+    access,
+    clusters,
+    keys: undefined,
+    bus,
+    leases,
+    templates,
+    isMesh: false,
     hasHadRole: async () => false,
     listHavingHadRole: async () => new Set<string>(),
   });

@@ -54,7 +54,10 @@ export class Lane {
     this.#state = carrier === undefined ? { is: "absent" } : { is: "up", carrier };
     this.writer = new FrameWriter(this);
     this.liveness = new Liveness({
-      ...{ clock, writer: this.writer, pingMs: limits.pingMs, deadMs: limits.deadMs },
+      clock,
+      writer: this.writer,
+      pingMs: limits.pingMs,
+      deadMs: limits.deadMs,
       isOwed: () => this.retainedBytes > 0,
       onTick: onTick && (() => onTick(this)),
       onDead: (silentMs) => onDead(this, silentMs),

@@ -66,8 +66,11 @@ export class Conversation {
     const { main } = lanes;
     if (resuming?.nameLink !== undefined && this.peer.resume) lanes.session ??= resuming.nameLink();
     const settings: PeerSettings = {
-      ...{ versions: protocolVersions, streams: limits.streams, resume: resuming !== undefined },
-      ...{ session: lanes.session, lanes: limits.lanes },
+      versions: protocolVersions,
+      streams: limits.streams,
+      resume: resuming !== undefined,
+      session: lanes.session,
+      lanes: limits.lanes,
     };
     main.writer.json(frameTypes.settings, 0, false, formatSettings(settings));
     main.lane.liveness.greeted();
@@ -83,7 +86,9 @@ export class Conversation {
     const ours = this.leaving?.ours;
     if (ours !== undefined) return ours.left;
     const departure: Departure = new Departure({
-      ...{ message, clock, isIdle: isIdle() },
+      message,
+      clock,
+      isIdle: isIdle(),
       async leave() {
         await lanes.untilAcknowledged({ cutMs: departure.cutMs });
         onLeft(message);

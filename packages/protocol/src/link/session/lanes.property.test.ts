@@ -101,10 +101,17 @@ class World {
       return end.handlers;
     };
     this.#pair = new SessionPair({
-      ...{ acceptOnHub: accept, acceptOnAgent: accept, resuming: true },
+      acceptOnHub: accept,
+      acceptOnAgent: accept,
+      resuming: true,
       limits: {
-        ...{ windowBytes: 60_000, frameBytes: 10_000, retainedBytes: 150_000, bulkAfterBytes: 20_000 },
-        ...{ pingMs: tickMs, deadMs: 1e10, resumeMs: 1e10 },
+        windowBytes: 60_000,
+        frameBytes: 10_000,
+        retainedBytes: 150_000,
+        bulkAfterBytes: 20_000,
+        pingMs: tickMs,
+        deadMs: 1e10,
+        resumeMs: 1e10,
       },
     });
     this.#pair.settle();

@@ -42,7 +42,10 @@ export class Lanes {
     this.#options = options;
     this.main = this.#createTrack(0, carrier);
     this.bulk = new Bulk({
-      ...{ main: this.main, table, track: () => this.#second, open: () => this.#open(1) },
+      main: this.main,
+      table,
+      track: () => this.#second,
+      open: () => this.#open(1),
       dial: dial && (() => dial(1)),
       mayDial: () => this.session !== undefined && peerLanes() >= 2,
     });
@@ -131,7 +134,11 @@ export class Lanes {
   #createTrack(index: number, carrier: Carrier | undefined): Track {
     const { clock, limits, budget } = this.#options;
     const lane = new Lane({
-      ...{ index, carrier, clock, limits, budget },
+      index,
+      carrier,
+      clock,
+      limits,
+      budget,
       onOwing: () => this.#acknowledgeSoon(),
       onDead: (_, silentMs) => this.lose(track, { reason: "dead-peer", silentMs }),
       onExpired: (_, cause) => this.#expire(track, cause),

@@ -85,16 +85,29 @@ export class SessionPair {
     const waiting: ResumingSide = { by: "waiting", nameSession: () => "0123456789abcdef" };
     const dialling: ResumingSide = { by: "dialling", dial: (_, lane) => void this.dials.push(lane) };
     this.hub = {
-      ...{ carrier: hub, bulk: undefined },
+      carrier: hub,
+      bulk: undefined,
       session: new Session({
-        ...{ carrier: hub, isDialler: false, accept: acceptOnHub, limits, budget, budgetOf, peers, clock },
+        carrier: hub,
+        isDialler: false,
+        accept: acceptOnHub,
+        limits,
+        budget,
+        budgetOf,
+        peers,
+        clock,
         resuming: can.hub ? waiting : undefined,
       }),
     };
     this.agent = {
-      ...{ carrier: agent, bulk: undefined },
+      carrier: agent,
+      bulk: undefined,
       session: new Session({
-        ...{ carrier: agent, isDialler: true, accept: acceptOnAgent, limits, clock },
+        carrier: agent,
+        isDialler: true,
+        accept: acceptOnAgent,
+        limits,
+        clock,
         resuming: can.agent ? dialling : undefined,
       }),
     };

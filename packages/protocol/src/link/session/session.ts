@@ -70,7 +70,11 @@ export class Session implements Link {
     this.#clock = clock;
     const table = new StreamTable({ isDialler, places: peers?.places });
     this.#lanes = new Lanes({
-      ...{ carrier, clock, limits, budget, table },
+      carrier,
+      clock,
+      limits,
+      budget,
+      table,
       dial: resuming?.by === "dialling" ? (lane) => resuming.dial(this, lane) : undefined,
       peerLanes: () => this.#talk.peer.lanes,
       onStateChanged: (state) => this.onStateChanged?.(state),
@@ -80,18 +84,30 @@ export class Session implements Link {
     const { main } = this.#lanes;
     if (resuming === undefined) main.lane.keepNothing();
     this.#streams = new Streams({
-      ...{ table, lanes: this.#lanes, limits, clock, budget, budgetOf, peerBudget: peers?.budget ?? budget },
+      table,
+      lanes: this.#lanes,
+      limits,
+      clock,
+      budget,
+      budgetOf,
+      peerBudget: peers?.budget ?? budget,
       onEmpty: () => this.#talk.leaving?.ours?.drain(),
       onViolation: (error) => this.violate(error),
     });
     const { byId } = table;
     this.#talk = new Conversation({
-      ...{ lanes: this.#lanes, limits, clock, isIdle: () => byId.size === 0 },
+      lanes: this.#lanes,
+      limits,
+      clock,
+      isIdle: () => byId.size === 0,
       resuming: resuming && { nameLink: resuming.by === "waiting" ? () => resuming.nameSession(this) : undefined },
       onLeft: ({ reason }) => this.#end({ reason: "closed-by-us" }, closeCodes.goingAway, reason),
     });
     this.#intake = new Intake({
-      ...{ streams: this.#streams, accept, maxStreams: limits.streams, writer: main.writer },
+      streams: this.#streams,
+      accept,
+      maxStreams: limits.streams,
+      writer: main.writer,
       chatter: new Chatter({ clock, perSecond: limits.chatterPerSecond }),
       isLeaving: () => this.#talk.leaving !== undefined,
       onSettings: (settings) => this.#talk.receiveSettings(settings),

@@ -21,7 +21,10 @@ it("goes on over real sockets, by itself, until a name is unknown or somebody el
     const pair = await openSocketPair();
     undo.defer(() => pair.close());
     receiveSocket({
-      ...{ socket: pair.hubSocket, sessions, clock: systemClock, timeoutMs: 5_000 },
+      socket: pair.hubSocket,
+      sessions,
+      clock: systemClock,
+      timeoutMs: 5_000,
       onLink: (first) => {
         hub = acceptLink({ socket: pair.hubSocket, sessions, first, accept: echo });
       },
@@ -83,9 +86,15 @@ it("begins a new link on the connection that asked for one nobody knows, if the 
     undo.defer(() => pair.close());
     const { hubSocket: socket } = pair;
     receiveSocket({
-      ...{ socket, sessions, clock: systemClock, timeoutMs: 5_000, mayResume: () => true },
+      socket,
+      sessions,
+      clock: systemClock,
+      timeoutMs: 5_000,
+      mayResume: () => true,
       onLink: (first) => void begun.push(acceptLink({ socket, sessions, first, accept: echo })),
-      ...{ onResumed: () => {}, onRefused: () => {}, onBroken: () => {} },
+      onResumed: () => {},
+      onRefused: () => {},
+      onBroken: () => {},
     });
     return pair;
   };
@@ -97,7 +106,9 @@ it("begins a new link on the connection that asked for one nobody knows, if the 
     return (await open()).agentSocket;
   };
   const lost = attachLink({
-    ...{ socket: first.agentSocket, accept: echo, dialAgain },
+    socket: first.agentSocket,
+    accept: echo,
+    dialAgain,
     keepSpare: (socket) => void spares.push(socket),
   });
   await lost.ping();
@@ -126,9 +137,15 @@ it("refuses a second RESUME on a connection that was asked to begin", async () =
   const { hubSocket: socket, agentSocket } = pair;
   const begun: unknown[] = [];
   receiveSocket({
-    ...{ socket, sessions: new LinkSessions(), clock: systemClock, timeoutMs: 5_000, mayResume: () => true },
+    socket,
+    sessions: new LinkSessions(),
+    clock: systemClock,
+    timeoutMs: 5_000,
+    mayResume: () => true,
     onLink: (first) => void begun.push(first),
-    ...{ onResumed: () => {}, onRefused: () => {}, onBroken: () => {} },
+    onResumed: () => {},
+    onRefused: () => {},
+    onBroken: () => {},
   });
   const ask = formatResume({ session: "A".repeat(22), lane: 0, received: 0, orBegin: true });
   const answered = once(agentSocket, "message");

@@ -26,8 +26,16 @@ const receivingMoves: Partial<Record<StreamEvent, Partial<Record<Receiving, Rece
 };
 const over: StreamState = { is: "over" };
 const events: readonly StreamEvent[] = [
-  ...["answered", "ended", "all-sent", "head-came", "end-came", "end-came-early"],
-  ...["rest-came", "rest-unwanted", "told", "reset"],
+  "answered",
+  "ended",
+  "all-sent",
+  "head-came",
+  "end-came",
+  "end-came-early",
+  "rest-came",
+  "rest-unwanted",
+  "told",
+  "reset",
 ] as StreamEvent[];
 
 describe.each(sendings)("a stream whose own direction is %s", (sending) => {

@@ -12,7 +12,10 @@ function transfer(options: { rttMs: number; bytesPerMs: number; seconds: number;
   const { rttMs, bytesPerMs, seconds, learned = { bytes: 0, at: 0 } } = options;
   let now = 0;
   const tuning = {
-    ...{ now: () => now, rttMs: () => rttMs, windowBytes: 256 * kibibyte, maxWindowBytes: 16 * mebibyte },
+    now: () => now,
+    rttMs: () => rttMs,
+    windowBytes: 256 * kibibyte,
+    maxWindowBytes: 16 * mebibyte,
     learned,
   };
   const window = new ReceiveWindow(new CreditPool(64 * mebibyte, undefined), new WindowTuner(tuning));
@@ -83,7 +86,10 @@ it("keeps its window through a moment in which the process had other things to d
 function createTuner() {
   let now = 0;
   const tuner = new WindowTuner({
-    ...{ now: () => now, rttMs: () => 50, windowBytes: 256 * kibibyte, maxWindowBytes: 16 * mebibyte },
+    now: () => now,
+    rttMs: () => 50,
+    windowBytes: 256 * kibibyte,
+    maxWindowBytes: 16 * mebibyte,
     learned: { bytes: 0, at: 0 },
   });
   const wait = (durationMs: number): void => {

@@ -103,6 +103,9 @@ test("what isn't needed isn't looked at", () => {
 test("it is known whether an if looks at how the flow goes", () => {
   const isMentioned = (text: string): boolean => mentions(parseExpression(text, earlier), ["cancelled", "always"]);
   expect(["true", "!(1 < 2) || cancelled()", "always() == true", "success()"].map(isMentioned)).toEqual([
-    ...[false, true, true, false],
+    false,
+    true,
+    true,
+    false,
   ]);
 });

@@ -81,7 +81,11 @@ test("a path finds what an object has itself, and nothing else", () => {
   const object = { metadata: { annotations: { "example.com/x": "1" } }, list: [{ a: null }], length: 2 };
   const at = (text: string): unknown => valueAt(object, parseFieldPath(text));
   expect(['metadata.annotations["example.com/x"]', "list[0].a", "list[1].a", "list.length", "length"].map(at)).toEqual([
-    ...["1", null, undefined, undefined, 2],
+    "1",
+    null,
+    undefined,
+    undefined,
+    2,
   ]);
   expect(["constructor", "__proto__", "metadata[0]", "list['0']", "toString.name"].map(at)).toEqual(
     Array.from({ length: 5 }, () => undefined),

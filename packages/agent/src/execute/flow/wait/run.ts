@@ -84,7 +84,9 @@ function resultOf({ apiVersion, kind, name, outputs }: WaitSpec, { objects, lack
   ]);
   return {
     objects: objects.map(({ metadata }) => ({
-      ...{ apiVersion, kind, name: metadata.name },
+      apiVersion,
+      kind,
+      name: metadata.name,
       ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
     })),
     ...(lack !== undefined && { lack }),

@@ -12,7 +12,11 @@ export function parseWaitSpec(value: unknown): WaitSpec {
   const { apiVersion, kind, namespace, name, selector, until, timeoutSeconds, outputs } = parsed.data;
   if ((name === undefined) === (selector === undefined)) throw invalid("it names one of name and selector");
   const spec: WaitSpec = {
-    ...{ apiVersion, kind, namespace, name, selector },
+    apiVersion,
+    kind,
+    namespace,
+    name,
+    selector,
     until: toUntil(until),
     timeoutMs: timeoutSeconds * 1_000,
     outputs: Object.entries(outputs).map(([output, path]) => ({ name: output, path: readPath(path) })),

@@ -7,7 +7,8 @@ const common = { apiVersion: "v1", kind: "ConfigMap", name: "x" };
 
 function object(more: object, metadata: object = {}): KubeObject {
   return {
-    ...{ apiVersion: "v1", kind: "Thing" },
+    apiVersion: "v1",
+    kind: "Thing",
     metadata: { uid: "u", name: "x", resourceVersion: "1", ...metadata },
     ...more,
   };

@@ -20,8 +20,12 @@ export function watchForHints(options: {
   const { name, selector: labelSelector } = spec;
   let isBlind = true;
   const handler = {
-    ...{ onListStart: () => undefined, onObject: () => undefined, onListed: onHint, onAlive: () => undefined },
-    ...{ onApplied: onHint, onDeleted: onHint },
+    onListStart: () => undefined,
+    onObject: () => undefined,
+    onListed: onHint,
+    onAlive: () => undefined,
+    onApplied: onHint,
+    onDeleted: onHint,
     onState({ type }: { readonly type: string }) {
       isBlind = type !== "live";
     },

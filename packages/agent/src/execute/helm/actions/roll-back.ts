@@ -29,7 +29,11 @@ export async function rollBack(begun: Begun, action: RollbackAction): Promise<Ru
   if (memory === undefined) task.mayAct();
   const { failure, ...after } = await takeStep(begun, {
     args: rollbackArguments({
-      ...{ major: helm.major, spec, action, revision: target, description: describeCommand(task) },
+      major: helm.major,
+      spec,
+      action,
+      revision: target,
+      description: describeCommand(task),
       isClientSide: (await store.open(latest))?.isClientSide ?? false,
     }),
     memory: { phase: "act", before: memory ? memory.before : deployedOf(heads), expected: latest.revision + 1, target },

@@ -59,7 +59,10 @@ async function step(
     memory.before === undefined
       ? uninstallArguments({ ...told, action: { keepHistory: false } })
       : rollbackArguments({
-          ...{ ...told, action, revision: memory.before, isClientSide: current?.isClientSide ?? false },
+          ...told,
+          action,
+          revision: memory.before,
+          isClientSide: current?.isClientSide ?? false,
         });
   return await takeStep(begun, { args, memory, isRepair: true });
 }

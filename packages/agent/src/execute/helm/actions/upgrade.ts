@@ -45,8 +45,12 @@ export async function upgrade(begun: Begun, action: UpgradeAction): Promise<RunR
   log.line(`${deed} ${spec.namespace}/${spec.release} by the chart ${nameChart(action.chart)}`);
   const { failure, ...after } = await takeStep(begun, {
     args: upgradeArguments({
-      ...{ major: helm.major, spec, action, description: describeCommand(task) },
-      ...{ chartPath: made.chartPath, isClientSide: before?.isClientSide ?? false },
+      major: helm.major,
+      spec,
+      action,
+      description: describeCommand(task),
+      chartPath: made.chartPath,
+      isClientSide: before?.isClientSide ?? false,
     }),
     stdin: JSON.stringify(made.values),
     memory: meant,

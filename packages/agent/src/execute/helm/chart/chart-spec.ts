@@ -91,14 +91,20 @@ interface GivenFetch {
 
 export const chartShape: z.ZodType<GivenChart> = z.union([
   z.strictObject({
-    ...{ repository: z.string().max(2048), version, digest, credentials },
+    repository: z.string().max(2048),
+    version,
+    digest,
+    credentials,
     name: z
       .string()
       .max(253)
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "it is no name of a chart"),
   }),
   z.strictObject({
-    ...{ oci: z.string().max(2048), version: version.optional(), digest, credentials },
+    oci: z.string().max(2048),
+    version: version.optional(),
+    digest,
+    credentials,
     plainHttp: z.boolean().optional(),
   }),
   z.strictObject({ git: gitSourceSchema, path: z.string().max(512).optional() }),

@@ -53,12 +53,10 @@ export async function startChartPlaces(files: Readonly<Record<string, string>>):
   const answer = await fetch(`http://${inner}/v2/charts/${name}/manifests/${version}`, { headers: { accept } });
   const kept = undo.move();
   return {
-    ...{
-      repository: `http://${repository}`,
-      registry,
-      asked,
-      digest: answer.headers.get("docker-content-digest") ?? "",
-    },
+    repository: `http://${repository}`,
+    registry,
+    asked,
+    digest: answer.headers.get("docker-content-digest") ?? "",
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
@@ -91,7 +89,10 @@ async function startRegistry(undo: AsyncDisposableStack, folder: string): Promis
   await writeFile(config, JSON.stringify({ version: 0.1, storage, http: { addr: `127.0.0.1:${port}` } }));
   undo.use(
     await startProcess({
-      ...{ name: "docker-registry", command: program.path, args: ["serve", config], env: { ...program.env } },
+      name: "docker-registry",
+      command: program.path,
+      args: ["serve", config],
+      env: { ...program.env },
       logFile: join(folder, "registry.log"),
       readyWhen: async () => (await fetch(`http://127.0.0.1:${port}/v2/`)).ok,
     }),

@@ -34,7 +34,10 @@ export async function startPlace(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const place: Place = {
-    ...{ port, url: `http://127.0.0.1:${port}`, asked, answer },
+    port,
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    answer,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

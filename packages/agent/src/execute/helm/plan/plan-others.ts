@@ -33,7 +33,9 @@ export async function planRollback(begun: Begun, action: RollbackAction): Promis
   const objects = await compareLive(begun, live);
   const hooks = hooksOf(begun, target, ["pre-rollback", "post-rollback"]);
   return toPlan(begun, {
-    ...{ objects, hooks, target },
+    objects,
+    hooks,
+    target,
     more: { to: { revision, chart: target.chart } },
     isEmpty: false,
     failures: objects.filter(({ did }) => did === "failed").length,
@@ -106,7 +108,10 @@ function toPlan(
   const { objects, hooks, target, more, isEmpty, failures, about } = plan;
   const { release, namespace } = task.spec;
   const json = {
-    ...{ release, namespace, revision: heads.at(-1)?.revision ?? 0, ...more },
+    release,
+    namespace,
+    revision: heads.at(-1)?.revision ?? 0,
+    ...more,
     ...fitResult(objects, maxObjectBytes),
     hooks: showHooks(hooks),
   };
@@ -115,7 +120,9 @@ function toPlan(
     hooks.map(({ manifest }) => manifest),
   );
   return {
-    ...{ json, isEmpty, digest: digestOfPlan(about, json, hidden) },
+    json,
+    isEmpty,
+    digest: digestOfPlan(about, json, hidden),
     ...(failures > 0 && { failure: helmErrors.HELM_PLAN_REFUSED({ count: failures, total: objects.length }) }),
   };
 }

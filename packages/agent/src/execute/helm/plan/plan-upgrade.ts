@@ -37,8 +37,10 @@ export async function planRendering(begun: Begun, action: UpgradeAction, renderi
   const latest = heads.at(-1);
   const before = await openDeployed(begun);
   const objects = await compareLive(begun, {
-    ...{ before: before?.manifest ?? "", after: manifestOf(rendering) },
-    ...{ isForced: action.forceConflicts, makesNamespace: action.createNamespace },
+    before: before?.manifest ?? "",
+    after: manifestOf(rendering),
+    isForced: action.forceConflicts,
+    makesNamespace: action.createNamespace,
     isClientSide: appliesOnClient(begun, { before, isForced: action.forceConflicts }),
   });
   const crds = await compareCrds(begun, { crds: rendering.crds, isForced: action.forceConflicts });
@@ -49,7 +51,9 @@ export async function planRendering(begun: Begun, action: UpgradeAction, renderi
   const chart = chartOf(rendering);
   const failures = [...crds, ...objects].filter(({ did }) => did === "failed").length;
   const json = {
-    ...{ release, namespace, revision: (latest?.revision ?? 0) + 1 },
+    release,
+    namespace,
+    revision: (latest?.revision ?? 0) + 1,
     chart: { ...chart, digest: rendering.chartDigest },
     ...(before && { from: { revision: before.revision, chart: before.chart } }),
     ...(crds.length > 0 && { crds: fitResult(crds, maxCrdBytes).objects }),
@@ -88,8 +92,13 @@ async function render(begun: Begun, action: UpgradeAction, { chart, values }: Pr
   const { task } = begun;
   const before = await openDeployed(begun);
   const args = upgradeArguments({
-    ...{ major: begun.helm.major, spec: task.spec, action, description: describeCommand(task), isDryRun: true },
-    ...{ chartPath: chart.path, isClientSide: before?.isClientSide ?? false },
+    major: begun.helm.major,
+    spec: task.spec,
+    action,
+    description: describeCommand(task),
+    isDryRun: true,
+    chartPath: chart.path,
+    isClientSide: before?.isClientSide ?? false,
   });
   const answer = parse(await ask(begun, { args, stdin: JSON.stringify(values) }));
   const crds = await findCrds(begun, action, chart.path);

@@ -55,7 +55,12 @@ export async function openHelm(programs: Programs, namespace: string): Promise<H
     const said: string[] = [];
     let saidLength = 0;
     const { exitCode, stdout } = await programs.run({
-      ...{ name: "helm", args, environment, stdin: stdin ?? "", pace, isRepair },
+      name: "helm",
+      args,
+      environment,
+      stdin: stdin ?? "",
+      pace,
+      isRepair,
       ...(!isRead && { onStdout: () => undefined }),
       onStderr(line) {
         saidLength += line.length;

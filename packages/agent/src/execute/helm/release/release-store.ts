@@ -108,7 +108,9 @@ function toHead({ metadata }: { readonly metadata: KubeObject["metadata"] }, own
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const last = writers.at(-1);
   return {
-    ...{ secret: name, revision, status: labels["status"] ?? "unknown" },
+    secret: name,
+    revision,
+    status: labels["status"] ?? "unknown",
     writer: last?.name ?? "somebody",
     writtenAt: last?.at ?? creationTimestamp,
     isFairlead: writers.length > 0 && writers.every(({ name: writer }) => writer.startsWith(writerPrefix)),

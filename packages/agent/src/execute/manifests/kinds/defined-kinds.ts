@@ -24,10 +24,15 @@ function* kindsOf(definition: Fields): Generator<[string, ApiResource]> {
     yield [
       kindKey(`${group}/${version}`, kind),
       {
-        ...{ group, version, resource, kind, singular: "" },
+        group,
+        version,
+        resource,
+        kind,
+        singular: "",
         namespaced: spec.at("scope").text() === "Namespaced",
         verbs: ["get", "list", "watch", "patch", "delete"],
-        ...{ shortNames: [], categories: [] },
+        shortNames: [],
+        categories: [],
       },
     ];
   }

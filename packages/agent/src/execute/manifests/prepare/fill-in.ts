@@ -16,7 +16,9 @@ export async function fillIn(options: {
   const filled = (await resolve({ ...rest, metadata: others })) as { metadata: Record<string, unknown> };
   const annotations = { ...(filled.metadata["annotations"] as object | undefined), [setAnnotation]: markOf(task.spec) };
   return withEncodedData({
-    ...{ apiVersion, kind, ...filled },
+    apiVersion,
+    kind,
+    ...filled,
     metadata: { ...filled.metadata, name, ...(namespace !== undefined && { namespace }), annotations },
   });
 }

@@ -6,7 +6,9 @@ import { Awaited } from "./awaited.ts";
 
 function claim(phase: string, metadata: object = {}): KubeObject {
   return {
-    ...{ apiVersion: "v1", kind: "PersistentVolumeClaim", status: { phase } },
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    status: { phase },
     metadata: { name: "x", uid: "1", resourceVersion: "10", ...metadata },
   };
 }

@@ -54,7 +54,9 @@ export function createPageSecrets(client: KubeClient): PageSecrets {
   async function put(name: string, page: Page, resourceVersion: string | undefined): Promise<Metadata> {
     const labels = { "app.kubernetes.io/managed-by": "fairlead-agent", [pageLabel]: page.isClosed ? "closed" : "open" };
     const body = {
-      ...{ apiVersion: "v1", kind: "Secret", type: "fairlead.dev/command-page" },
+      apiVersion: "v1",
+      kind: "Secret",
+      type: "fairlead.dev/command-page",
       metadata: { name, labels, ...(resourceVersion !== undefined && { resourceVersion }) },
       data: Object.fromEntries(Object.entries(page.entries).map(([id, bytes]) => [id, bytes.toString("base64")])),
     };

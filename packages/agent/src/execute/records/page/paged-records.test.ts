@@ -22,7 +22,13 @@ function storeOf(api: SecretsApi, ...death: Parameters<SecretsApi["client"]>): R
 
 function open(store: RecordStore, id: string, epoch = 1, more: { readonly isLarge?: boolean } = {}) {
   return openRecord({
-    ...{ store, id, epoch, kind: "manifests", expiresAtMs: 5, clock: createSkippingClock(), signal },
+    store,
+    id,
+    epoch,
+    kind: "manifests",
+    expiresAtMs: 5,
+    clock: createSkippingClock(),
+    signal,
     askedAtMs: more.isLarge ? undefined : askedAtMs,
     onUnknown: () => undefined,
   });

@@ -19,7 +19,8 @@ export function createPagedRecords(options: {
   const secrets = createPageSecrets(client);
   const writers = new Map<string, PageWriter>();
   return {
-    ...{ place: alone.place, namespace: alone.namespace },
+    place: alone.place,
+    namespace: alone.namespace,
 
     async list(signal) {
       const found: StoredRecord[] = [];

@@ -55,14 +55,17 @@ export async function prepareEnvironment(options: {
   await writeFile(cliConfig, formatCliConfig(mirror), { mode: sharedFileMode });
   return {
     ...own,
-    ...{
-      KUBE_CONFIG_PATH: kubeconfig,
-      TF_CLI_CONFIG_FILE: cliConfig,
-      TF_DATA_DIR: files.dataFolder,
-    },
-    ...{ TF_WORKSPACE: spec.workspace, TF_IN_AUTOMATION: "1", TF_INPUT: "0", CHECKPOINT_DISABLE: "1" },
+    KUBE_CONFIG_PATH: kubeconfig,
+    TF_CLI_CONFIG_FILE: cliConfig,
+    TF_DATA_DIR: files.dataFolder,
+    TF_WORKSPACE: spec.workspace,
+    TF_IN_AUTOMATION: "1",
+    TF_INPUT: "0",
+    CHECKPOINT_DISABLE: "1",
     // Modules come by git: never from its configuration of the machine, nor by asking somebody.
-    ...{ GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_TERMINAL_PROMPT: "0" },
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_TERMINAL_PROMPT: "0",
     // Nor from a folder of the machine, nor by a program that an address names.
     GIT_ALLOW_PROTOCOL: "https:http:ssh",
   };

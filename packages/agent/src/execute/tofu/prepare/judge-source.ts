@@ -66,8 +66,16 @@ function fullSource(source: string): string {
 
 /** They take a passphrase, or nothing. All others call programs or services. */
 const harmlessEncryption = new Set([
-  ...["block", "pbkdf2", "aes_gcm", "unencrypted", "state", "plan", "fallback", "default"],
-  ...["remote_state_data_sources", "remote_state_data_source"],
+  "block",
+  "pbkdf2",
+  "aes_gcm",
+  "unencrypted",
+  "state",
+  "plan",
+  "fallback",
+  "default",
+  "remote_state_data_sources",
+  "remote_state_data_source",
 ]);
 const programProvisioners = new Set(["local-exec", "remote-exec", "file", "dynamic"]);
 const publicRegistry = "registry.opentofu.org";

@@ -38,8 +38,11 @@ export function compare(compared: Compared, path = ""): Change[] {
   const members = [...names].flatMap((name) =>
     compare(
       {
-        ...{ before: member(before, name), after: member(after, name), unknown: member(unknown, name) },
-        ...{ beforeSensitive: member(beforeSensitive, name), afterSensitive: member(afterSensitive, name) },
+        before: member(before, name),
+        after: member(after, name),
+        unknown: member(unknown, name),
+        beforeSensitive: member(beforeSensitive, name),
+        afterSensitive: member(afterSensitive, name),
       },
       isList(before, after, unknown) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`,
     ),

@@ -7,7 +7,9 @@ export function describePlan({ task, commit }: Pick<Session, "task" | "commit">,
   const { action, workspace } = task.spec;
   const isDrift = action === "drift";
   return {
-    ...{ action, workspace, ...(commit !== undefined && { commit }) },
+    action,
+    workspace,
+    ...(commit !== undefined && { commit }),
     ...(isDrift && { drifted: plan.drift.length > 0 || !plan.isEmpty }),
     ...fitReport(plan),
   };

@@ -38,7 +38,10 @@ export function readPlan(json: string, secrets: Pick<SecretValues, "conceal">): 
   const summary = { add: 0, change: 0, replace: 0, destroy: 0, read: 0, import: 0, forget: 0, move: 0 };
   for (const { did } of resources) summary[did]++;
   return {
-    ...{ summary, resources, outputs: changedOutputs, drift: drifted.flatMap(readResource) },
+    summary,
+    resources,
+    outputs: changedOutputs,
+    drift: drifted.flatMap(readResource),
     isEmpty: resources.every(({ did }) => did === "read") && changedOutputs.length === 0,
   };
 }
@@ -61,8 +64,11 @@ function readResource({ address, previous_address: previous, change }: RawResour
   const did = readDeed(change) ?? (previous === undefined ? undefined : "move");
   if (did === undefined) return [];
   const changes = compare({
-    ...{ before: change.before, after: change.after, unknown: did === "destroy" ? undefined : change.after_unknown },
-    ...{ beforeSensitive: change.before_sensitive, afterSensitive: change.after_sensitive },
+    before: change.before,
+    after: change.after,
+    unknown: did === "destroy" ? undefined : change.after_unknown,
+    beforeSensitive: change.before_sensitive,
+    afterSensitive: change.after_sensitive,
   });
   return [{ address, did, ...(changes.length > 0 && { changes: changes.slice(0, mostChanges) }) }];
 }

@@ -71,9 +71,13 @@ function mayRepair(task: Task<TofuSpec>): boolean {
 
 function describeLock(task: Task<TofuSpec>, id: string, operation: LockOperation): LockInfo {
   return {
-    ...{ ID: id, Operation: operation === "plan" ? "OperationTypePlan" : "OperationTypeApply" },
-    ...{ Info: `fairlead command ${task.id}, epoch ${task.epoch}`, Who: `fairlead-agent@${hostname()}` },
-    ...{ Version: "", Created: new Date(task.clock.now()).toISOString(), Path: stateSecretName(task.spec) },
+    ID: id,
+    Operation: operation === "plan" ? "OperationTypePlan" : "OperationTypeApply",
+    Info: `fairlead command ${task.id}, epoch ${task.epoch}`,
+    Who: `fairlead-agent@${hostname()}`,
+    Version: "",
+    Created: new Date(task.clock.now()).toISOString(),
+    Path: stateSecretName(task.spec),
   };
 }
 
@@ -86,7 +90,10 @@ function locked(spec: TofuSpec, holder: string, info: LockInfo | undefined): Err
   const { Who: who = "somebody", Created: since = "an unknown time", Operation = "", Info: about = "" } = info ?? {};
   const operation = [Operation.replace("OperationType", "").toLowerCase() || "unknown operation", about];
   return tofuErrors.TOFU_LOCKED({
-    ...{ state: `${spec.namespace}/${stateSecretName(spec)}`, who, since, id: holder },
+    state: `${spec.namespace}/${stateSecretName(spec)}`,
+    who,
+    since,
+    id: holder,
     operation: operation.filter(Boolean).join(", "),
   });
 }
@@ -111,7 +118,8 @@ async function writeLease(
   const annotations = lock ? { ...others, [annotation]: JSON.stringify(lock.info) } : others;
   const { holderIdentity: _holder, ...rest } = lease?.spec ?? {};
   const body = {
-    ...{ apiVersion: "coordination.k8s.io/v1", kind: "Lease" },
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
     metadata: {
       name: lockName(spec),
       namespace: spec.namespace,

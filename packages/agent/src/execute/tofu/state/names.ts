@@ -13,7 +13,9 @@ export function lockName(place: Place): string {
 
 export function stateLabels({ name, workspace }: Place): Readonly<Record<string, string>> {
   return {
-    ...{ tfstate: "true", tfstateSecretSuffix: name, tfstateWorkspace: workspace },
+    tfstate: "true",
+    tfstateSecretSuffix: name,
+    tfstateWorkspace: workspace,
     "app.kubernetes.io/managed-by": "terraform",
   };
 }

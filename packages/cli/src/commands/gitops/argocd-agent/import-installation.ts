@@ -77,7 +77,8 @@ async function apply(context: CommandContext, client: KubeClient, { move, option
   output.remark(describeMove(context, move));
   const names = movable.map(({ cluster }) => output.safe(cluster)).join(", ");
   await confirm(terminal, {
-    ...{ isYes: options.yes, action: `move ${movable.length} clusters` },
+    isYes: options.yes,
+    action: `move ${movable.length} clusters`,
     question: `Stop argocd-agent's agents of ${names}, and exchange their applications here from then on?`,
   });
   const hub = await context.hub();
@@ -93,7 +94,8 @@ async function goBack(context: CommandContext, client: KubeClient, { move, optio
     throw usage("No cluster was moved by this command.", "The guide says how to go back by hand.");
   const names = moved.map(({ cluster }) => output.safe(cluster)).join(", ");
   await confirm(terminal, {
-    ...{ isYes: options.yes, action: `give ${moved.length} clusters back` },
+    isYes: options.yes,
+    action: `give ${moved.length} clusters back`,
     question: `Give ${names} back to argocd-agent?`,
   });
   const hub = await context.hub();

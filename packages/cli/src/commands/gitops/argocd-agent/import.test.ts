@@ -56,7 +56,14 @@ test("with the mapping by destination a cluster has what names it, and can't be 
   const told = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file, "--mode", "new=autonomous"]);
   expect(told.stdout).toMatch(/new +the mapping by destination is for managed clusters/);
   const { stderr } = await bed.cli.run([
-    ...["gitops", "import-argocd-agent", "-f", file, "--mode", "new=autonomous", "--apply", "--yes"],
+    "gitops",
+    "import-argocd-agent",
+    "-f",
+    file,
+    "--mode",
+    "new=autonomous",
+    "--apply",
+    "--yes",
   ]);
   expect(stderr).toContain("CLI_USAGE");
 });

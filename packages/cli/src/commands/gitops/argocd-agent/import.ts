@@ -10,7 +10,10 @@ export function addImportArgocdAgent(gitops: Command, open: OpenContext): void {
     .description("read an installation of argocd-agent, show what its clusters need here, and move them or back")
     .addOption(
       new Option("-f, --file <file...>", "what kubectl printed of the hub's cluster; - for standard input").conflicts([
-        ...["kubeconfig", "context", "apply", "back"],
+        "kubeconfig",
+        "context",
+        "apply",
+        "back",
       ]),
     )
     .option("--kubeconfig <file>", "that of the hub's cluster (default: kubectl's own)")

@@ -4,7 +4,9 @@ import type { ClusterMove, Move } from "./plan-move.ts";
 /** Clusters, what stands in the way, and the commands for each cluster in the order of the guide. */
 export function describeMove({ output }: CommandContext, { clusters, problems }: Move): string {
   const rows = clusters.map(({ cluster, mode, applications, settings, state }) => [
-    ...[output.safe(cluster), mode ?? "unknown", String(applications)],
+    output.safe(cluster),
+    mode ?? "unknown",
+    String(applications),
     state === "moved" ? "moved" : settings === undefined ? "no" : state === "begun" ? "begun" : "yes",
   ]);
   const all = [

@@ -70,7 +70,10 @@ function planCluster(
       : []),
   ];
   return {
-    ...{ cluster: agent, secret: `${namespace}/${secret}`, mode, applications: applications.length },
+    cluster: agent,
+    secret: `${namespace}/${secret}`,
+    mode,
+    applications: applications.length,
     agent: noted ?? (there?.is === "found" ? there.agent : undefined),
     state:
       noted === undefined

@@ -40,7 +40,11 @@ async function listSecrets({ client, namespace, signal }: Parameters<typeof read
   let continueToken: string | undefined;
   do {
     const page = await listMetadata({
-      ...{ client, namespace, signal, limit: 500, continueToken },
+      client,
+      namespace,
+      signal,
+      limit: 500,
+      continueToken,
       resource: resources.Secret,
     });
     found.push(...page.items.map((metadata) => ({ kind: "Secret", metadata })));

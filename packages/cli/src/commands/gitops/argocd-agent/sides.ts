@@ -42,7 +42,10 @@ export async function patchObject(
   patch: Patch,
 ): Promise<void> {
   await client.request({
-    ...{ method: "PATCH", path: resourcePath(resources[kind], { namespace, name }), body: patch, signal },
+    method: "PATCH",
+    path: resourcePath(resources[kind], { namespace, name }),
+    body: patch,
+    signal,
     headers: { "content-type": "application/merge-patch+json" },
   });
 }

@@ -10,7 +10,8 @@ export async function listOnce(objects: HubObjects, scope: WatchScope): Promise<
   const timeOut = AbortSignal.timeout(listTimeoutMs);
   using _waiting = onAbort(timeOut, () => fail("it takes too long"));
   const watching = objects.watch({
-    ...{ ...scope, signal: stop.signal },
+    ...scope,
+    signal: stop.signal,
     handler: { listed: listed.resolve, changed: () => undefined, deleted: () => undefined, unavailable: fail },
   });
   watching.catch(listed.reject);

@@ -70,7 +70,8 @@ export function createApplications(options: {
       const places = new Map(rows.map((row) => [row.cluster, toPlace(row, (each) => names.has(each))]));
       let everywhere: Promise<readonly GitopsObject[]> | undefined;
       return await listPage({
-        ...{ clusters: [...places.values()], query },
+        clusters: [...places.values()],
+        query,
         async read({ cluster }) {
           const place = places.get(cluster);
           if (place === undefined) return [];

@@ -11,8 +11,13 @@ export function toApplicationSummary(object: GitopsObject, { cluster, mode }: Sh
   const { namespace, name, deletionTimestamp } = object.metadata;
   const reconciledAt = textAt(object, "status", "reconciledAt");
   return {
-    ...{ cluster, namespace, name, mode, project: textAt(object, "spec", "project") },
-    ...{ sync: textAt(object, "status", "sync", "status"), health: textAt(object, "status", "health", "status") },
+    cluster,
+    namespace,
+    name,
+    mode,
+    project: textAt(object, "spec", "project"),
+    sync: textAt(object, "status", "sync", "status"),
+    health: textAt(object, "status", "health", "status"),
     phase: textAt(object, "status", "operationState", "phase"),
     revision: textAt(object, "status", "sync", "revision"),
     ...(reconciledAt === "" ? {} : { reconciledAt }),
@@ -24,8 +29,12 @@ export function toApplicationDetail(object: GitopsObject, where: ShownIn): Appli
   const { resourceVersion = "", labels = {}, annotations = {}, finalizers = [] } = object.metadata;
   return {
     ...toApplicationSummary(object, where),
-    ...{ resourceVersion, labels, annotations, finalizers },
-    ...{ spec: recordAt(object, "spec"), status: recordAt(object, "status") },
+    resourceVersion,
+    labels,
+    annotations,
+    finalizers,
+    spec: recordAt(object, "spec"),
+    status: recordAt(object, "status"),
   };
 }
 

@@ -15,7 +15,9 @@ export function toArgoObject(kind: ArgoObjectKind, object: GitopsObject): ArgoOb
   const isSecret = kind === "repositories";
   return {
     ...toArgoObjectSummary(kind, object),
-    ...{ resourceVersion, labels, annotations },
+    resourceVersion,
+    labels,
+    annotations,
     spec: kind === "projects" ? toProjectPart(object).spec : {},
     data: isSecret ? {} : data,
     valueNames: isSecret ? Object.keys(data).sort() : [],

@@ -32,12 +32,24 @@ beforeAll(async () => {
   const bus = undo.use(await openBus({ adapter: createMemoryAdapter(), ...about }));
   const leases = undo.use(openLeases({ db: store.db, bus, ...about }));
   const robot = createOwnRobot({
-    ...{ access, clock, name: argoCaller.robot, owner: "hub", description: "", role: argoRole },
+    access,
+    clock,
+    name: argoCaller.robot,
+    owner: "hub",
+    description: "",
+    role: argoRole,
     tokenTtlMs: argoTokenTtlMs,
   });
   undo.use(
     keepClusterSecrets({
-      ...{ client, namespace, hubUid: "uid-1", robot, leases, log, clock: systemClock, intervalMs: 50 },
+      client,
+      namespace,
+      hubUid: "uid-1",
+      robot,
+      leases,
+      log,
+      clock: systemClock,
+      intervalMs: 50,
       listPlaces: async () =>
         new Map(
           [...clusters].map((name) => [

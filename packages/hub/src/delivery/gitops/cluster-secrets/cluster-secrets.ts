@@ -35,7 +35,9 @@ export function keepClusterSecrets(options: ClusterSecretsOptions): AsyncDisposa
     async work(lease) {
       const told = new Set<string>();
       await using _rounds = repeat({
-        ...{ clock, intervalMs, firstMs: 0 },
+        clock,
+        intervalMs,
+        firstMs: 0,
         run: () => settleSecrets({ ...options, lease, told }),
         onError: (error) => log.warn({ err: error }, "clusters can't be shown to Argo CD on the hub now"),
       });

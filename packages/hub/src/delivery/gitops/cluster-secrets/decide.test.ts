@@ -4,7 +4,8 @@ import { type ClusterSecret, makeSecret, readSecret, type SeenSecret, toSecretLa
 import { decideSecrets } from "./decide.ts";
 
 const place = (cluster: string) => ({
-  ...{ server: `https://hub/k8s/clusters/${cluster}`, caPem: "ca" },
+  server: `https://hub/k8s/clusters/${cluster}`,
+  caPem: "ca",
   labels: { env: "prod", "fairlead.dev/gitops-mode": "managed" },
 });
 const east: ClusterSecret = { cluster: "east", token: "fresh", ...place("east") };
@@ -49,12 +50,19 @@ it.each([
 
 it("has the cluster's labels, and none that mean something to Argo CD or the hub", () => {
   const own = {
-    ...{ env: "prod", "team.example.com/name": "shop", "kubernetes.io.example.com/zone": "a" },
-    ...{ "argocd.argoproj.io/secret-type": "repository", "argocd-agent.argoproj-labs.io/agent-name": "west" },
-    ...{ "fairlead.dev/cluster": "west", "fairlead.dev/gitops-mode": "off", "app.kubernetes.io/managed-by": "me" },
+    env: "prod",
+    "team.example.com/name": "shop",
+    "kubernetes.io.example.com/zone": "a",
+    "argocd.argoproj.io/secret-type": "repository",
+    "argocd-agent.argoproj-labs.io/agent-name": "west",
+    "fairlead.dev/cluster": "west",
+    "fairlead.dev/gitops-mode": "off",
+    "app.kubernetes.io/managed-by": "me",
   };
   expect(toSecretLabels(own, "managed")).toEqual({
-    ...{ env: "prod", "team.example.com/name": "shop", "kubernetes.io.example.com/zone": "a" },
+    env: "prod",
+    "team.example.com/name": "shop",
+    "kubernetes.io.example.com/zone": "a",
     "fairlead.dev/gitops-mode": "managed",
   });
   const made = makeSecret({ ...east, labels: own }, "uid") as KubeObject;

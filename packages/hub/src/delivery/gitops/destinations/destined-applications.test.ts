@@ -144,12 +144,18 @@ function open(limits?: DestinedLimits): Bed {
       return [...exchanging];
     },
     ...(limits && { limits }),
-    ...{ clock, log: { warn: ({ reason }: { reason?: string }) => void (reason && reasons.push(reason)) } },
+    clock,
+    log: { warn: ({ reason }: { reason?: string }) => void (reason && reasons.push(reason)) },
   };
   const destined = createDestinedApplications(options);
   const handler = (): HubObjectsHandler | undefined => watches.at(-1)?.handler;
   const bed: Bed = {
-    ...{ destined, clock, exchanging, watches, reasons, unreadable: false },
+    destined,
+    clock,
+    exchanging,
+    watches,
+    reasons,
+    unreadable: false,
     follow(cluster, signal = new AbortController().signal) {
       const told: string[] = [];
       const following: DestinedHandler = {

@@ -102,7 +102,8 @@ export function createDestinedApplications(options: DestinedOptions): DestinedAp
     const scope = { kind: "applications", namespace: undefined, labelSelector: "" } as const;
     await objects
       .watch({
-        ...{ ...scope, signal: until },
+        ...scope,
+        signal: until,
         handler: {
           listed: unlessOver(list),
           changed: unlessOver((object: GitopsObject) => change(object)),

@@ -55,7 +55,8 @@ test("without patterns no other namespace than the two counts", () => {
 
 function application(namespace: string, { metadata, spec }: { metadata?: object; spec?: object } = {}): GitopsObject {
   return {
-    ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application" },
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Application",
     metadata: { name: "shop", namespace, ...metadata },
     spec: spec ?? { destination: { name: "east" } },
   };

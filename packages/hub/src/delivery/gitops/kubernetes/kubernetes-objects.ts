@@ -17,7 +17,10 @@ export function createKubernetesObjects(options: {
     async watch({ kind, namespace, labelSelector, handler, signal }) {
       const { labelSelector: own, fieldSelector } = selectionOf(kind);
       await followObjects({
-        ...{ client, resource: gitopsPlaces[kind], namespace, signal },
+        client,
+        resource: gitopsPlaces[kind],
+        namespace,
+        signal,
         labelSelector: joinSelectors(own, labelSelector),
         fieldSelector,
         handler: {

@@ -96,7 +96,9 @@ export function createReplication(options: ReplicationOptions): Replication {
   const waiting = new Map<string, Set<() => void>>();
   // Another hub may have changed them.
   const looking = repeat({
-    ...{ clock, intervalMs: lookEveryMs, run: look },
+    clock,
+    intervalMs: lookEveryMs,
+    run: look,
     onError: (error) => log.warn({ err: error }, "settings of applications can't be read now"),
   });
   return {
@@ -174,14 +176,21 @@ export function createReplication(options: ReplicationOptions): Replication {
     let open: Exchange | undefined;
     const fence: OwnershipFence = { cluster, term: lease.fence };
     const ends = openEnds(settings, {
-      ...{ fence, limits, clock, random, log, signal },
+      fence,
+      limits,
+      clock,
+      random,
+      log,
+      signal,
       onWork: () => open?.wake(),
       onFenced: () => end(gitopsErrors.GITOPS_NOT_OWNER({ cluster })),
     });
     using exchanging = new Exchange({ ...ends, clock });
     open = exchanging;
     using _comparing = repeat({
-      ...{ clock, intervalMs: compareEveryMs * (0.75 + random() / 2), onError: end },
+      clock,
+      intervalMs: compareEveryMs * (0.75 + random() / 2),
+      onError: end,
       run: async () => {
         for (const source of ends.sources.values()) source.compare();
       },
@@ -194,15 +203,24 @@ export function createReplication(options: ReplicationOptions): Replication {
       message: {
         case: "hello",
         value: {
-          ...{ mode: settings.mode, mapping: settings.mapping, ownerTerm: lease.fence, hubUid, flows },
-          ...{ maxUnackedEntries: limits.maxUnackedEntries, maxUnackedBytes: limits.maxUnackedBytes },
+          mode: settings.mode,
+          mapping: settings.mapping,
+          ownerTerm: lease.fence,
+          hubUid,
+          flows,
+          maxUnackedEntries: limits.maxUnackedEntries,
+          maxUnackedBytes: limits.maxUnackedBytes,
           rules: {
-            ...{ hubNamespace: cluster, destinationName: cluster },
+            hubNamespace: cluster,
+            destinationName: cluster,
             remappedNamespaces:
               settings.mapping === "destination" ? remappedNamespaces(cluster, { argoNamespace }) : [],
-            ...{ onUidMismatch: rules.onUidMismatch, adoption: rules.adoption, onRecreate: rules.onRecreate },
-            ...{ createNamespaces: rules.createNamespaces },
-            ...{ guardedDeletionsPercent: rules.guardPercent, guardedDeletionsMin: rules.guardMin },
+            onUidMismatch: rules.onUidMismatch,
+            adoption: rules.adoption,
+            onRecreate: rules.onRecreate,
+            createNamespaces: rules.createNamespaces,
+            guardedDeletionsPercent: rules.guardPercent,
+            guardedDeletionsMin: rules.guardMin,
           },
         },
       },

@@ -66,7 +66,10 @@ export class Conversation {
   /** The client's own connection there; made when it is needed. */
   async upstream(): Promise<RedisUpstream> {
     this.#upstream ??= await openRedisUpstream({
-      ...{ address: this.#address, version: this.#version, client: this.client, clock: this.#clock },
+      address: this.#address,
+      version: this.#version,
+      client: this.client,
+      clock: this.#clock,
     });
     return this.#upstream;
   }

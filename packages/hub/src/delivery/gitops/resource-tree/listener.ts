@@ -82,7 +82,8 @@ async function openTlsServer(
   log: Logger,
 ): Promise<{ readonly server: TlsServer } & Disposable> {
   const files = await watchTlsFiles({
-    ...{ certFile, keyFile },
+    certFile,
+    keyFile,
     onChanged: (pair) => server.setSecureContext(toContext(pair)),
     onError: (error) => log.error({ err: error }, "the new certificate for Argo CD can't be used; the old one stays"),
   });

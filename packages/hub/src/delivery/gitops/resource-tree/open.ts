@@ -49,15 +49,31 @@ export async function openResourceTrees(options: {
   const readSettings = async (cluster: string) => toGitopsSettings(cluster, await settings.find(cluster));
   const { publicUrl } = config;
   const infos = createClusterInfos({
-    ...{ publicUrl, clusters, readSettings, countApplications, connections, trees, clock },
+    publicUrl,
+    clusters,
+    readSettings,
+    countApplications,
+    connections,
+    trees,
+    clock,
   });
   const listener = undo.use(
     await openClientListener({
-      ...{ listen, tls, clock, log },
+      listen,
+      tls,
+      clock,
+      log,
       serve: async (socket, onAdmitted) =>
         await new RespSession({
-          ...{ client: createRespClient({ socket, clock }), password, upstream, placeOf, infos, trees, watches },
-          ...{ onAdmitted, clock },
+          client: createRespClient({ socket, clock }),
+          password,
+          upstream,
+          placeOf,
+          infos,
+          trees,
+          watches,
+          onAdmitted,
+          clock,
         }).run(),
     }),
   );

@@ -73,14 +73,15 @@ test("keys are read as Argo CD writes them, and what only looks like one isn't",
   expect(key("app|resources-tree|web|12|1.8.3.gz")).toEqual({ ...web, namespace: "", shard: 12, isCompressed: true });
   expect(key("app|managed-resources|east_web.v2|1.9.0.gz")).toMatchObject({ name: "web.v2", cacheVersion: "1.9.0" });
   for (const wrong of [
-    ...[
-      "app|managed-resources|east_web|2|1.8.3.gz",
-      "app|resources-tree|east_web|0|1.8.3",
-      "app|resources-tree|east_|1",
-      "app|resources-tree|_web|1.8.3",
-    ],
-    ...["app|resources-tree|east_web", "app|resources-tree|east_web|1.8.3.gz ", "x|resources-tree|east_web|1.8.3"],
-    ...["app|resources-tree|east_we*b|1.8.3", `app|resources-tree|east_${"w".repeat(600)}|1.8.3`],
+    "app|managed-resources|east_web|2|1.8.3.gz",
+    "app|resources-tree|east_web|0|1.8.3",
+    "app|resources-tree|east_|1",
+    "app|resources-tree|_web|1.8.3",
+    "app|resources-tree|east_web",
+    "app|resources-tree|east_web|1.8.3.gz ",
+    "x|resources-tree|east_web|1.8.3",
+    "app|resources-tree|east_we*b|1.8.3",
+    `app|resources-tree|east_${"w".repeat(600)}|1.8.3`,
   ])
     expect(key(wrong)).toBeUndefined();
 });

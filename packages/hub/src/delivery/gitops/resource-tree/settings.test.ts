@@ -11,11 +11,19 @@ test("there is none unless it is asked for", () => {
 test("an endpoint for others than this machine has a password and TLS from files", () => {
   expect(
     read({
-      ...{ listen: "0.0.0.0:6379", "password-file": "/p", "tls-cert-file": "/c", "tls-key-file": "/k" },
-      ...{ upstream: "rediss://redis.argocd", "upstream-ca-file": "/ca", "upstream-password-file": "/u" },
+      listen: "0.0.0.0:6379",
+      "password-file": "/p",
+      "tls-cert-file": "/c",
+      "tls-key-file": "/k",
+      upstream: "rediss://redis.argocd",
+      "upstream-ca-file": "/ca",
+      "upstream-password-file": "/u",
     }),
   ).toEqual({
-    ...{ listen: "0.0.0.0:6379", isLoopback: false, passwordFile: "/p", tls: { certFile: "/c", keyFile: "/k" } },
+    listen: "0.0.0.0:6379",
+    isLoopback: false,
+    passwordFile: "/p",
+    tls: { certFile: "/c", keyFile: "/k" },
     upstream: { host: "redis.argocd", port: 6379, username: undefined, passwordFile: "/u", tls: { caFile: "/ca" } },
   });
 });

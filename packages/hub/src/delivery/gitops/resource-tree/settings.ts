@@ -40,12 +40,16 @@ export function readTreeEndpoint(config: HubConfig): TreeEndpoint | undefined {
   if (username !== undefined && argoRedisUpstreamPasswordFile === undefined)
     throw invalid("argo-redis-upstream-username", "it goes with --argo-redis-upstream-password-file");
   return {
-    ...{ listen, isLoopback, passwordFile },
+    listen,
+    isLoopback,
+    passwordFile,
     tls: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
     upstream: {
       host: hostname.replace(/^\[|\]$/g, ""),
       port: Number(port || 6379),
-      ...{ username, passwordFile: argoRedisUpstreamPasswordFile, tls: isTls ? { caFile } : undefined },
+      username,
+      passwordFile: argoRedisUpstreamPasswordFile,
+      tls: isTls ? { caFile } : undefined,
     },
   };
 }

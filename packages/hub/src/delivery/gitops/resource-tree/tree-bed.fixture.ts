@@ -54,13 +54,14 @@ export async function openTreeBed({ isTls = false } = {}): Promise<TreeBed> {
     await openTestHub({
       config: { listen: `127.0.0.1:${publicPort}`, publicUrl },
       args: [
-        ...["--argo-redis-listen", `127.0.0.1:${port}`, "--argo-redis-password-file", passwordFile],
-        ...[
-          "--argo-redis-upstream",
-          `${isTls ? "rediss" : "redis"}://${redis.address}`,
-          "--argo-redis-upstream-password-file",
-          upstreamFile,
-        ],
+        "--argo-redis-listen",
+        `127.0.0.1:${port}`,
+        "--argo-redis-password-file",
+        passwordFile,
+        "--argo-redis-upstream",
+        `${isTls ? "rediss" : "redis"}://${redis.address}`,
+        "--argo-redis-upstream-password-file",
+        upstreamFile,
         ...(tls ? ["--argo-redis-tls-cert-file", tls.certFile, "--argo-redis-tls-key-file", tls.keyFile] : []),
         ...(tls ? ["--argo-redis-upstream-ca-file", tls.caFile] : []),
       ],
@@ -68,13 +69,18 @@ export async function openTreeBed({ isTls = false } = {}): Promise<TreeBed> {
   );
   const owned = undo.move();
   return {
-    ...{ on, redis, port, publicUrl },
+    on,
+    redis,
+    port,
+    publicUrl,
     async join(cluster, trees) {
       const identity = await enroll(cluster, on, ["gitops"]);
       const headers = { ...on.admin, "content-type": "application/json" };
       const body = JSON.stringify({ mode: "managed" });
       const { status, text } = await call(on.hub.peopleUrl, `/api/v1/clusters/${cluster}/gitops`, {
-        ...{ method: "PUT", headers, body },
+        method: "PUT",
+        headers,
+        body,
       });
       if (status !== 200) throw new Error(text);
       const joined = {
@@ -122,12 +128,16 @@ async function dialAgent(
   });
   const link = await dial(identity, on, accept);
   await createClient(LinkService, createLinkTransport({ link })).hello({
-    ...{ cluster, agentInstanceId: `of ${cluster}`, agentVersion: "0.1.0", protocolVersions: [1] },
+    cluster,
+    agentInstanceId: `of ${cluster}`,
+    agentVersion: "0.1.0",
+    protocolVersions: [1],
     capabilities: [
       ...(trees ? [capabilities.resourceTrees] : []),
       ...(trees?.readClusterInfo ? [capabilities.clusterInfo] : []),
     ],
-    ...{ kubernetesVersion: "v1.36.3", sentAtMs: BigInt(Date.now()) },
+    kubernetesVersion: "v1.36.3",
+    sentAtMs: BigInt(Date.now()),
   });
   return link;
 }

@@ -82,8 +82,13 @@ export function toGitopsSettings(cluster: string, row: GitopsSettingsTable | und
     guardMin: row.guard_min,
   };
   return {
-    ...{ cluster, mode, mapping, rules, generation: Number(generation) },
-    ...{ updatedAt: updatedAt.toISOString(), updatedBy },
+    cluster,
+    mode,
+    mapping,
+    rules,
+    generation: Number(generation),
+    updatedAt: updatedAt.toISOString(),
+    updatedBy,
   };
 }
 

@@ -26,8 +26,12 @@ beforeAll(async () => {
   on = undo.use(
     await openTestHub({
       args: [
-        ...["--argo-shared-redis", `127.0.0.1:${(redis.address() as { port: number }).port}`],
-        ...["--argo-shared-repo-server", `127.0.0.1:${ports[0]}`, "--argo-share-with", "east,south"],
+        "--argo-shared-redis",
+        `127.0.0.1:${(redis.address() as { port: number }).port}`,
+        "--argo-shared-repo-server",
+        `127.0.0.1:${ports[0]}`,
+        "--argo-share-with",
+        "east,south",
         "--argo-share-one-redis",
       ],
     }),

@@ -88,7 +88,10 @@ export class SharedKind {
       };
     await objects
       .watch({
-        ...{ kind, namespace, labelSelector: `${ignoreLabel}!=true`, signal: until },
+        kind,
+        namespace,
+        labelSelector: `${ignoreLabel}!=true`,
+        signal: until,
         handler: {
           listed: unlessOver((found: readonly GitopsObject[]) => this.#list(found)),
           changed: unlessOver((object: GitopsObject) => this.#change(object)),

@@ -6,7 +6,10 @@ const common = { onWork: () => undefined, now: () => 90_500, random: () => 0 };
 
 test("of a thousand objects that a cluster refuses at length a hundred are shown, in short, and all are counted", () => {
   const source = new ReplicaSource({
-    ...{ ...common, maxUnackedEntries: 1_000, maxUnackedBytes: 1_000_000, maxEntryBytes: 1_000 },
+    ...common,
+    maxUnackedEntries: 1_000,
+    maxUnackedBytes: 1_000_000,
+    maxEntryBytes: 1_000,
     load: (uid) => ({ version: 1n, name: `east/${uid}`, contentJson: Buffer.from("{}") }),
     onUnsure: () => undefined,
   });
@@ -44,7 +47,9 @@ function answerWithNothing(source: ReplicaSource): void {
 
 function endsOf(source: ReplicaSource): Parameters<typeof describeFlows>[0] {
   return {
-    ...{ sources: new Map([["applications", source]]), targets: new Map(), nameOf: (uid) => `east/${uid}` },
+    sources: new Map([["applications", source]]),
+    targets: new Map(),
+    nameOf: (uid) => `east/${uid}`,
     operations: new OperationSource({ ...common, isReady: () => true, onSettled: () => undefined }),
     untilRoom: async () => undefined,
     run: async () => undefined,

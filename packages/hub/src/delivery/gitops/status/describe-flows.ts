@@ -11,7 +11,12 @@ export function describeFlows(ends: HubEnds, nowMs: number): GitopsFlowStatus[] 
     return [...ends.sources].map(([flow, source]) => {
       const { state, objects, dirty, unacked, oldestDirtyMs, comparedAtMs, refused } = source.status();
       return {
-        ...{ flow, from: "hub", state, objects, dirty, unacked },
+        flow,
+        from: "hub",
+        state,
+        objects,
+        dirty,
+        unacked,
         ...(dirty === 0 ? {} : { oldestChangeAt: toTime(nowMs - oldestDirtyMs) }),
         ...(comparedAtMs === undefined ? {} : { comparedAt: toTime(comparedAtMs) }),
         ...describeRefused(refused),
@@ -23,8 +28,12 @@ export function describeFlows(ends: HubEnds, nowMs: number): GitopsFlowStatus[] 
     return [...ends.targets].map(([flow, target]) => {
       const { objects, applying, comparedAtMs } = target.status();
       return {
-        ...{ flow, from: "cluster", state: comparedAtMs === undefined ? "comparing" : "open" },
-        ...{ objects, dirty: applying, unacked: applying },
+        flow,
+        from: "cluster",
+        state: comparedAtMs === undefined ? "comparing" : "open",
+        objects,
+        dirty: applying,
+        unacked: applying,
         ...(comparedAtMs === undefined ? {} : { comparedAt: toTime(comparedAtMs) }),
         ...describeRefused([]),
       };
@@ -37,7 +46,12 @@ export function describeFlows(ends: HubEnds, nowMs: number): GitopsFlowStatus[] 
     const refused = asked.flatMap(({ uid, refusal }) => (refusal === undefined ? [] : [{ uid, ...refusal }]));
     const count = asked.length;
     return {
-      ...{ flow: operationsFlow, from: "hub", state: "open", objects: count, dirty: count, unacked: count },
+      flow: operationsFlow,
+      from: "hub",
+      state: "open",
+      objects: count,
+      dirty: count,
+      unacked: count,
       ...describeRefused(refused),
     };
   }

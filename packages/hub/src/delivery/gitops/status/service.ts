@@ -68,7 +68,10 @@ export function createGitopsStatuses(options: {
 function toStatus({ cluster, mode, mapping }: HubSettings, row: StatusRow | undefined): GitopsStatus {
   const guard = row && toGuard(row);
   return {
-    ...{ cluster, mode, mapping, flows: row?.flows ?? [] },
+    cluster,
+    mode,
+    mapping,
+    flows: row?.flows ?? [],
     ...(row?.is_served && row.hub !== null ? { servedBy: row.hub } : {}),
     ...(row?.since ? { since: row.since.toISOString() } : {}),
     ...(row?.told_at ? { toldAt: row.told_at.toISOString() } : {}),

@@ -31,7 +31,9 @@ export function createStatusTeller(options: {
       let toldMs = 0;
       served.add(ends);
       const telling = repeat({
-        ...{ clock, intervalMs: tellEveryMs, firstMs: 0 },
+        clock,
+        intervalMs: tellEveryMs,
+        firstMs: 0,
         onError: (error) => log.warn({ err: error, cluster }, "how the exchange of applications stands can't be told"),
         async run() {
           const nowMs = clock.now();

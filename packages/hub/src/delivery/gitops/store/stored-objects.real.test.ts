@@ -98,7 +98,10 @@ function watchAll(objects: HubObjects, handler: { changed?: (object: GitopsObjec
   const stop = new AbortController();
   const told = { listings: 0, listed: [] as string[] };
   const watching = objects.watch({
-    ...{ kind: "applications", namespace: undefined, labelSelector: "", signal: stop.signal },
+    kind: "applications",
+    namespace: undefined,
+    labelSelector: "",
+    signal: stop.signal,
     handler: {
       listed(all) {
         told.listings += 1;

@@ -118,9 +118,14 @@ function open(term: bigint): Bed {
   };
   const log = { warn: () => undefined, info: () => undefined };
   const guard = new GuardedDeletions({
-    ...{ cluster: "east", rules: { guardPercent: 20, guardMin: 5 }, holds, source, clock, log },
+    cluster: "east",
+    rules: { guardPercent: 20, guardMin: 5 },
+    holds,
+    source,
+    clock,
+    log,
     present: () => there,
     letGo: (uid) => void letGo.push(uid),
   });
-  return { ...{ guard, holds, clock, source, letGo, there, settled, gone }, judge: () => guard.judge() };
+  return { guard, holds, clock, source, letGo, there, settled, gone, judge: () => guard.judge() };
 }

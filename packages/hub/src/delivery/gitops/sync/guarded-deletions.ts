@@ -54,7 +54,9 @@ export class GuardedDeletions {
     await this.#take();
     await using _following = holds.follow(() => this.#take());
     await using _judging = repeat({
-      ...{ clock, intervalMs: judgeEveryMs, run: () => this.judge() },
+      clock,
+      intervalMs: judgeEveryMs,
+      run: () => this.judge(),
       onError: (error) => log.warn({ err: error, cluster }, "deletions that wait can't be written down now"),
     });
     await work();
@@ -175,7 +177,9 @@ export class GuardedDeletions {
     if (kept === (this.#kept || nothingKept) || clock.now() - this.#keptMs < keepEveryMs) return;
     this.#keptMs = clock.now();
     await holds.write({
-      ...{ held: new Map(leaving), sinceMs: held?.sinceMs ?? 0, letGo },
+      held: new Map(leaving),
+      sinceMs: held?.sinceMs ?? 0,
+      letGo,
       confirmedAt: this.#takenAt,
     });
     this.#kept = kept;

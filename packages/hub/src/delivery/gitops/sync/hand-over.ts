@@ -39,7 +39,9 @@ export function createHandOver(
   const operations = new OperationSource({
     isReady: ({ uid, action }) => action !== "sync" || isSettled(uid),
     onSettled: (operation, outcome) => void settle(operation, outcome).catch(warn),
-    ...{ onWork, now, random },
+    onWork,
+    now,
+    random,
   });
   return { operations, see, pending, forget };
 
@@ -126,7 +128,9 @@ export function createHandOver(
   ): Operation {
     const { metadata } = application;
     return {
-      ...{ uid: applications.idOf(application), name: `${metadata.namespace}/${metadata.name}`, action },
+      uid: applications.idOf(application),
+      name: `${metadata.namespace}/${metadata.name}`,
+      action,
       id: id ?? nextOperationId({ nowMs: now(), last: undefined, random }),
       contentJson: Buffer.from(JSON.stringify(content)),
     };

@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { readShownVersion, withShownVersion } from "./shown-version.ts";
 
 const application: Application = {
-  ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application", spec: {} },
+  apiVersion: "argoproj.io/v1alpha1",
+  kind: "Application",
+  spec: {},
   metadata: { name: "web", namespace: "east", annotations: { note: "x" } },
 };
 

@@ -7,9 +7,15 @@ const startedAt = "2026-01-02T03:04:05Z";
 const asked = { sync: { revision: "asked" } };
 const ofCluster = { sync: { revision: "automatic" } };
 const before: Application = {
-  ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application", spec: { project: "default" } },
+  apiVersion: "argoproj.io/v1alpha1",
+  kind: "Application",
+  spec: { project: "default" },
   metadata: {
-    ...{ name: "web", namespace: "east", uid: "u1", resourceVersion: "7", finalizers: ["f"] },
+    name: "web",
+    namespace: "east",
+    uid: "u1",
+    resourceVersion: "7",
+    finalizers: ["f"],
     annotations: { mine: "yes", "argocd.argoproj.io/refresh": "normal" },
   },
   operation: asked,

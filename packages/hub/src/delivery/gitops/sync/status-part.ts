@@ -23,7 +23,9 @@ export function applyStatusPart(
   const kept = isAsked ? metadata.annotations : withMirrored(metadata.annotations, operation);
   return {
     ...rest,
-    ...{ apiVersion: application.apiVersion, kind: application.kind, spec: application.spec },
+    apiVersion: application.apiVersion,
+    kind: application.kind,
+    spec: application.spec,
     metadata: {
       ...metadata,
       annotations: pending.has("refresh") ? { ...kept } : withRefresh(kept, part.refresh),

@@ -59,7 +59,12 @@ function open(write: (write: HubWrite) => Promise<HubWriteResult>): { readonly s
   const clock = createMovableClock();
   const ignore = (): void => undefined;
   const status = createStatusTarget({
-    ...{ applications, pending: () => new Set(), onWork: ignore, onFenced: ignore, clock, signal },
+    applications,
+    pending: () => new Set(),
+    onWork: ignore,
+    onFenced: ignore,
+    clock,
+    signal,
   });
   status.target.connect();
   return { status };

@@ -29,7 +29,8 @@ export function createSubjectRoutes(access: AccessRoom, administration: Administ
       const { name, ttlMs, description } = parse(createRobotRequestSchema, request.body);
       void reply.code(201);
       return await robots.create({
-        ...{ name, madeBy: makersOf(access, request.principal) },
+        name,
+        madeBy: makersOf(access, request.principal),
         ...(ttlMs === undefined ? {} : { ttlMs }),
         ...(description === undefined ? {} : { description }),
       });
@@ -68,8 +69,12 @@ export function createSubjectRoutes(access: AccessRoom, administration: Administ
       const open = Map.groupBy(sessions.list(), ({ uid }) => uid);
       return {
         items: users.list().map(({ name, uid, issuer, groups, createdMs, signedInMs }) => ({
-          ...{ name, uid, issuer, groups: [...groups] },
-          ...{ createdAt: toText(createdMs), lastSignedInAt: toText(signedInMs) },
+          name,
+          uid,
+          issuer,
+          groups: [...groups],
+          createdAt: toText(createdMs),
+          lastSignedInAt: toText(signedInMs),
           sessions: open.get(uid)?.length ?? 0,
         })),
       };

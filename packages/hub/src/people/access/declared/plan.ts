@@ -109,7 +109,11 @@ function keepAnAdmin(
 
 function toRole({ name, description, hubRules = [], clusterRules = [], groups = [], mayImpersonate }: DeclaredRole) {
   const role: AccessRole = {
-    ...{ name, isBuiltIn: false, hubRules, clusterRules, groups },
+    name,
+    isBuiltIn: false,
+    hubRules,
+    clusterRules,
+    groups,
     ...(description === undefined ? {} : { description }),
     ...(mayImpersonate === undefined ? {} : { mayImpersonate }),
   };

@@ -62,7 +62,12 @@ function toQuestion(
     attributes: {
       // As for real requests: what runs something in a pod is `create`, whatever the method.
       verb: running.has(subresource) ? "create" : verb,
-      ...{ isResource: true, path: "", apiVersion: "", namespace, subresource, name: object },
+      isResource: true,
+      path: "",
+      apiVersion: "",
+      namespace,
+      subresource,
+      name: object,
       resource: dot < 0 ? resource : resource.slice(0, dot),
       apiGroup: dot < 0 ? "" : resource.slice(dot + 1),
     },

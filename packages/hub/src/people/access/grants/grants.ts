@@ -91,7 +91,11 @@ export async function openGrants(options: {
       );
       if (system !== undefined) throw grantErrors.ROLE_INVALID({ problem: `nobody is ${system} by way of the hub` });
       const role: AccessRole = {
-        ...{ name, isBuiltIn: false, hubRules, clusterRules, groups },
+        name,
+        isBuiltIn: false,
+        hubRules,
+        clusterRules,
+        groups,
         ...(description === undefined ? {} : { description }),
         ...(mayImpersonate === undefined ? {} : { mayImpersonate }),
       };
@@ -192,7 +196,11 @@ export async function openGrants(options: {
     const twin = [...bindings.values()].find(isSame);
     if (twin) throw grantErrors.BINDING_EXISTS({ id: twin.id });
     const binding: AccessBinding = {
-      ...{ id: createId("bnd"), subject, role, clusters, createdBy },
+      id: createId("bnd"),
+      subject,
+      role,
+      clusters,
+      createdBy,
       createdAt: new Date(clock.now()).toISOString(),
       ...(record === undefined ? {} : { record }),
     };

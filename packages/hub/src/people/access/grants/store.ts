@@ -50,8 +50,14 @@ export function createGrantStore(db: Kysely<Tables>): GrantStore {
       await db
         .insertInto("access_binding")
         .values({
-          ...{ id, role, record, subject_kind: subject.kind, subject_name: subject.name },
-          ...{ clusters: JSON.stringify(clusters), created_at: new Date(createdAt), created_by: createdBy },
+          id,
+          role,
+          record,
+          subject_kind: subject.kind,
+          subject_name: subject.name,
+          clusters: JSON.stringify(clusters),
+          created_at: new Date(createdAt),
+          created_by: createdBy,
         })
         .execute();
     },

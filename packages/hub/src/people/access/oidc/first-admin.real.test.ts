@@ -15,8 +15,12 @@ beforeAll(async () => {
   const { issuer, secretFile, caFile } = provider;
   bed = await openTestHub({
     config: {
-      ...{ oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecretFile: secretFile, oidcCaFile: caFile },
-      ...{ oidcScopes: ["openid", "email", "groups"], firstAdminTokenEnds: true },
+      oidcIssuer: issuer,
+      oidcClientId: clientId,
+      oidcClientSecretFile: secretFile,
+      oidcCaFile: caFile,
+      oidcScopes: ["openid", "email", "groups"],
+      firstAdminTokenEnds: true,
     },
   });
   provider.serve({ callbackUrl: `${bed.hub.peopleUrl}/api/v1/auth/oidc/callback` });

@@ -17,7 +17,10 @@ beforeAll(async () => {
   bed = await openTestHub({
     clock: { ...systemClock, now: () => Date.now() + aheadMs },
     config: {
-      ...{ oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecretFile: secretFile, oidcCaFile: caFile },
+      oidcIssuer: issuer,
+      oidcClientId: clientId,
+      oidcClientSecretFile: secretFile,
+      oidcCaFile: caFile,
       oidcScopes: ["openid", "email", "groups"],
     },
   });

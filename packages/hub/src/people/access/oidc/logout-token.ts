@@ -46,8 +46,12 @@ export function createLogoutReader(options: {
   async function verify(token: string): Promise<JWTVerifyResult> {
     try {
       return await jwtVerify(token, keys, {
-        ...{ issuer, audience: clientId, algorithms: algorithms.filter((name) => asymmetric.test(name)) },
-        ...{ requiredClaims: ["exp", "jti"], maxTokenAge: maxAgeSeconds, clockTolerance: toleranceSeconds },
+        issuer,
+        audience: clientId,
+        algorithms: algorithms.filter((name) => asymmetric.test(name)),
+        requiredClaims: ["exp", "jti"],
+        maxTokenAge: maxAgeSeconds,
+        clockTolerance: toleranceSeconds,
         currentDate: new Date(clock.now()),
       });
     } catch (thrown) {

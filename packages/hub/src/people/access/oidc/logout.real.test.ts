@@ -267,8 +267,11 @@ function openHub(): Promise<TestHub> {
   return openTestHub({
     clock,
     config: {
-      ...{ oidcIssuer: provider.issuer, oidcClientId: clientId, oidcClientSecretFile: provider.secretFile },
-      ...{ oidcCaFile: provider.caFile, oidcScopes: ["openid", "email", "groups"] },
+      oidcIssuer: provider.issuer,
+      oidcClientId: clientId,
+      oidcClientSecretFile: provider.secretFile,
+      oidcCaFile: provider.caFile,
+      oidcScopes: ["openid", "email", "groups"],
     },
   });
 }

@@ -81,7 +81,12 @@ export async function startProvider(): Promise<TestProvider> {
 
   const noise = quiet.move();
   return {
-    ...{ issuer, caFile, secretFile, wrongSecretFile, accounts, sign: signer.sign },
+    issuer,
+    caFile,
+    secretFile,
+    wrongSecretFile,
+    accounts,
+    sign: signer.sign,
     serve(served) {
       handle = createProvider({ issuer, accounts, jwk: signer.jwk, ...served }).callback();
     },

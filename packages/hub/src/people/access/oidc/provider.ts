@@ -70,7 +70,10 @@ export function createOidcProvider(options: { readonly settings: OidcSettings; r
     async authorizationUrl({ redirectUri, state, nonce, codeVerifier }) {
       const configuration = await configure();
       const url = buildAuthorizationUrl(configuration, {
-        ...{ redirect_uri: redirectUri, scope, state, nonce },
+        redirect_uri: redirectUri,
+        scope,
+        state,
+        nonce,
         code_challenge: await calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: "S256",
       });
@@ -81,7 +84,9 @@ export function createOidcProvider(options: { readonly settings: OidcSettings; r
       const configuration = await configure();
       return await translate(async () => {
         const tokens = await authorizationCodeGrant(configuration, callbackUrl, {
-          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier },
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
         });
         return await toPerson(configuration, tokens);

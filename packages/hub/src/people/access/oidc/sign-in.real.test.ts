@@ -275,8 +275,12 @@ function openHub(config: object): Promise<TestHub> {
   return openTestHub({
     clock,
     config: {
-      ...{ oidcIssuer: provider.issuer, oidcClientId: clientId, oidcClientSecretFile: provider.secretFile },
-      ...{ oidcCaFile: provider.caFile, oidcScopes: ["openid", "email", "groups"], ...config },
+      oidcIssuer: provider.issuer,
+      oidcClientId: clientId,
+      oidcClientSecretFile: provider.secretFile,
+      oidcCaFile: provider.caFile,
+      oidcScopes: ["openid", "email", "groups"],
+      ...config,
     },
   });
 }

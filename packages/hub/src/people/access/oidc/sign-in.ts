@@ -45,7 +45,9 @@ export function createOidcSignIn(options: {
       const flow = { redirectUri, state, codeChallenge, nonce: createSecret(), codeVerifier: createSecret() };
       const { nonce, codeVerifier } = flow;
       return await provider.authorizationUrl({
-        ...{ redirectUri: callbackUrl(), nonce, codeVerifier },
+        redirectUri: callbackUrl(),
+        nonce,
+        codeVerifier,
         state: await flows.put(flow),
       });
     },
@@ -86,7 +88,9 @@ export function createOidcSignIn(options: {
       const endsMs = nowMs + ttlMs;
       return {
         deviceId: await devices.put({ deviceCode }, { endsMs, intervalMs, nextMs: nowMs + intervalMs }),
-        ...{ userCode, verificationUri, intervalMs },
+        userCode,
+        verificationUri,
+        intervalMs,
         ...(begun.verification_uri_complete === undefined
           ? {}
           : { verificationUriComplete: begun.verification_uri_complete }),

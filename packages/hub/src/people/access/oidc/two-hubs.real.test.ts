@@ -21,9 +21,14 @@ beforeAll(async () => {
     // The provider's tokens are of today.
     startMs: Date.now(),
     oidc: {
-      ...{ issuer: provider.issuer, clientId, clientSecretFile: provider.secretFile, caFile: provider.caFile },
-      ...{ scopes: ["openid", "email", "groups"], groupsClaim: "groups" },
-      ...{ usernameClaim: undefined, allowedGroups: undefined },
+      issuer: provider.issuer,
+      clientId,
+      clientSecretFile: provider.secretFile,
+      caFile: provider.caFile,
+      scopes: ["openid", "email", "groups"],
+      groupsClaim: "groups",
+      usernameClaim: undefined,
+      allowedGroups: undefined,
     },
   });
   other = await bed.beside();
@@ -70,7 +75,12 @@ it("a sign-out at the provider that comes to one hub ends sessions and codes of 
   const code = readCode(await bed.call(undefined, `GET ${late.callback}`));
   const now = Math.floor(Date.now() / 1_000);
   const token = provider.sign({
-    ...{ iss: provider.issuer, aud: clientId, iat: now, exp: now + 120, jti: createId("jti"), sub: "alice" },
+    iss: provider.issuer,
+    aud: clientId,
+    iat: now,
+    exp: now + 120,
+    jti: createId("jti"),
+    sub: "alice",
     events: { "http://schemas.openid.net/event/backchannel-logout": {} },
   });
   const logOut = (hub: BedHub) =>

@@ -54,8 +54,14 @@ export function createWaiting<T>(options: {
       await db
         .insertInto("oidc_waiting")
         .values({
-          ...{ secret_sha256: hashToken(key), kind, sealed: seal(key, JSON.stringify(value)) },
-          ...{ ends_at: new Date(endsMs ?? now + ttlMs), issuer, subject, sid, interval_ms: intervalMs },
+          secret_sha256: hashToken(key),
+          kind,
+          sealed: seal(key, JSON.stringify(value)),
+          ends_at: new Date(endsMs ?? now + ttlMs),
+          issuer,
+          subject,
+          sid,
+          interval_ms: intervalMs,
           next_at: nextMs === undefined ? null : new Date(nextMs),
         })
         .execute();

@@ -5,7 +5,10 @@ import { type AccessBed, startAccess } from "../access-bed.fixture.ts";
 import { createOwnRobot, type OwnRobot } from "./own-robot.ts";
 
 const role: AccessRole = {
-  ...{ name: "made", isBuiltIn: false, hubRules: [], groups: ["fairlead:made"] },
+  name: "made",
+  isBuiltIn: false,
+  hubRules: [],
+  groups: ["fairlead:made"],
   clusterRules: [{ verbs: ["get"], resources: ["pods"] }],
 };
 const tokenTtlMs = 3_600_000;

@@ -90,8 +90,13 @@ export function createOwnRobot(options: {
 
   function toBinding(atMs: number): AccessBinding {
     return {
-      ...{ id: `own-${name}`, subject: { kind: "robot", name }, role: role.name, clusters: { all: true } },
-      ...{ record: false, createdAt: new Date(atMs).toISOString(), createdBy: "hub" },
+      id: `own-${name}`,
+      subject: { kind: "robot", name },
+      role: role.name,
+      clusters: { all: true },
+      record: false,
+      createdAt: new Date(atMs).toISOString(),
+      createdBy: "hub",
     };
   }
 }

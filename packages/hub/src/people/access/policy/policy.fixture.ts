@@ -37,7 +37,11 @@ export function bind(text: string): AccessBinding {
   const [, kind = "", name = "", role = "", where = "", record] =
     /^([\w-]+):(.+?)=([\w-]+)@([^!]+)(!?)$/.exec(text) ?? [];
   return {
-    ...{ id: text, role, record: record === "!", createdAt: "", createdBy: "" },
+    id: text,
+    role,
+    record: record === "!",
+    createdAt: "",
+    createdBy: "",
     subject: { kind: kind as "user", name },
     clusters: chooseClusters(where),
   };

@@ -129,8 +129,14 @@ export async function openRobots(options: {
       const { token, sha256 } = createToken("robot");
       const createdMs = clock.now();
       const record: RobotTokenRecord = {
-        ...{ id: createId("rbt"), robot: name, sha256, scope, createdMs, expiresMs: createdMs + ttlMs },
-        ...{ lastUsedMs: undefined, madeBy },
+        id: createId("rbt"),
+        robot: name,
+        sha256,
+        scope,
+        createdMs,
+        expiresMs: createdMs + ttlMs,
+        lastUsedMs: undefined,
+        madeBy,
       };
       if (!(await createRobotStore(trx).insertToken(record, robot))) throw robotErrors.ROBOT_NOT_FOUND();
       after(() => remember(record));
@@ -255,10 +261,14 @@ export async function openRobots(options: {
   function show(robot: RobotRecord): Robot {
     const { name, description, createdMs, ttlMs } = robot;
     return {
-      ...{ name, ttlMs, createdAt: toText(createdMs) },
+      name,
+      ttlMs,
+      createdAt: toText(createdMs),
       ...(description === undefined ? {} : { description }),
       tokens: tokensOf(name).map(({ record: { id, scope, ...times }, lastUsedMs }) => ({
-        ...{ id, createdAt: toText(times.createdMs), expiresAt: toText(times.expiresMs) },
+        id,
+        createdAt: toText(times.createdMs),
+        expiresAt: toText(times.expiresMs),
         ...(lastUsedMs === undefined ? {} : { lastUsedAt: toText(lastUsedMs) }),
         ...(scope === undefined ? {} : { scope }),
       })),
@@ -274,7 +284,11 @@ interface LiveToken {
 
 function toPrincipal(robot: RobotRecord, { id, scope, expiresMs }: RobotTokenRecord): Principal {
   return {
-    ...{ kind: "robot", name: `${robotPrefix}${robot.name}`, uid: robot.uid, groups: [], tokenId: id },
+    kind: "robot",
+    name: `${robotPrefix}${robot.name}`,
+    uid: robot.uid,
+    groups: [],
+    tokenId: id,
     ...(scope === undefined ? {} : { scope }),
     endsAt: expiresMs,
   };

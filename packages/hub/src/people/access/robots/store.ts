@@ -48,8 +48,12 @@ export function createRobotStore(db: Kysely<Tables>): RobotStore {
       const tokens = await db.selectFrom("robot_token").selectAll().orderBy("created_at").execute();
       return {
         robots: robots.map(({ name, uid, description, ttl_ms, created_at, made_by: madeBy }) => ({
-          ...{ name, uid, description: description ?? undefined },
-          ...{ ttlMs: Number(ttl_ms), createdMs: created_at.getTime(), madeBy },
+          name,
+          uid,
+          description: description ?? undefined,
+          ttlMs: Number(ttl_ms),
+          createdMs: created_at.getTime(),
+          madeBy,
         })),
         tokens: tokens.map((row) => ({
           id: row.id,

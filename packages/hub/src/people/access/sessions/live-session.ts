@@ -34,7 +34,12 @@ export function toLive(record: SessionRecord): LiveSession {
     record,
     tokens: new Set(),
     principal: {
-      ...{ kind, name, uid, groups, sessionId: id, endsAt: endsMs },
+      kind,
+      name,
+      uid,
+      groups,
+      sessionId: id,
+      endsAt: endsMs,
       ...(tokenId === undefined ? {} : { tokenId }),
       ...(scope === undefined ? {} : { scope }),
     },
@@ -44,7 +49,11 @@ export function toLive(record: SessionRecord): LiveSession {
 export function showPair({ principal, record }: LiveSession, pair: TokenPair): IssuedSession {
   const { accessToken, accessExpiresMs, refreshToken } = pair;
   return {
-    ...{ principal, sessionId: record.id, accessToken, accessExpiresMs, refreshToken },
+    principal,
+    sessionId: record.id,
+    accessToken,
+    accessExpiresMs,
+    refreshToken,
     refreshExpiresMs: record.endsMs,
   };
 }

@@ -108,7 +108,9 @@ export async function openSessions(options: {
       const nowMs = clock.now();
       let pair: TokenPair | undefined;
       const rotated = await store.rotate({
-        ...{ sha256, nowMs, reuseGraceMs },
+        sha256,
+        nowMs,
+        reuseGraceMs,
         renew(session, tokens) {
           if (ended.has(session.id)) throw signInErrors.SESSION_REFRESH_INVALID();
           pair = createPair(session, readTimes());

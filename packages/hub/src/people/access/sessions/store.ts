@@ -120,7 +120,11 @@ export function createSessionStore(db: Kysely<Tables>, changes: ChangesPort): Se
         await trx
           .insertInto("session")
           .values({
-            ...{ id, kind, name, uid, method },
+            id,
+            kind,
+            name,
+            uid,
+            method,
             groups: [...session.groups],
             token_id: session.tokenId ?? null,
             scope: session.scope === undefined ? null : JSON.stringify(session.scope),

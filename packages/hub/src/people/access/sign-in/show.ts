@@ -7,7 +7,9 @@ import type { IssuedSession, SessionRecord } from "../sessions/index.ts";
 export function toWhoami({ grants }: AccessRoom, principal: Principal): Whoami {
   const { name, kind, groups, sessionId, endsAt } = principal;
   return {
-    ...{ name, kind, groups: [...groups] },
+    name,
+    kind,
+    groups: [...groups],
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(endsAt === undefined ? {} : { endsAt: toText(endsAt) }),
     bindings: grants.of(principal).map(({ binding }) => ({
@@ -20,7 +22,9 @@ export function toWhoami({ grants }: AccessRoom, principal: Principal): Whoami {
 export function toSession(access: AccessRoom, issued: IssuedSession): Session {
   const { sessionId, accessToken, accessExpiresMs, refreshToken, refreshExpiresMs, principal } = issued;
   return {
-    ...{ sessionId, accessToken, refreshToken },
+    sessionId,
+    accessToken,
+    refreshToken,
     accessTokenExpiresAt: toText(accessExpiresMs),
     refreshTokenExpiresAt: toText(refreshExpiresMs),
     principal: toWhoami(access, principal),
@@ -30,8 +34,14 @@ export function toSession(access: AccessRoom, issued: IssuedSession): Session {
 export function toSessionInfo(session: SessionRecord, current: string | undefined): SessionInfo {
   const { id, name, kind, method, remoteAddress, createdMs, refreshedMs, endsMs } = session;
   return {
-    ...{ id, user: name, kind, method, isCurrent: id === current },
-    ...{ createdAt: toText(createdMs), refreshedAt: toText(refreshedMs), endsAt: toText(endsMs) },
+    id,
+    user: name,
+    kind,
+    method,
+    isCurrent: id === current,
+    createdAt: toText(createdMs),
+    refreshedAt: toText(refreshedMs),
+    endsAt: toText(endsMs),
     ...(remoteAddress === undefined ? {} : { remoteAddress }),
   };
 }

@@ -30,7 +30,8 @@ it("asks for all that wait in one question, one question at a time, and for each
 it("refuses those for whom there is no room, and takes others when there is", async () => {
   const wait = Promise.withResolvers<void>();
   const lookUps = createLookUps({
-    ...{ clock: createMovableClock(), maxWaiting: 3 },
+    clock: createMovableClock(),
+    maxWaiting: 3,
     async lookUp() {
       await wait.promise;
       return new Map();

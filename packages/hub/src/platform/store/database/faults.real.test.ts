@@ -153,7 +153,10 @@ describe("TLS to a database", () => {
 
   it("is refused with a certificate that is over, and by a server without TLS", async () => {
     const tls = await issueCertificate(authority, {
-      ...{ commonName: "db", usage: "server", dnsNames: ["localhost"], notAfter: new Date(Date.now() - 3_600_000) },
+      commonName: "db",
+      usage: "server",
+      dnsNames: ["localhost"],
+      notAfter: new Date(Date.now() - 3_600_000),
     });
     await using expired = await startTcpServer({ tls });
     const query = "?sslmode=verify-full";

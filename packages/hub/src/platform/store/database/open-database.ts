@@ -33,7 +33,11 @@ export async function openDatabase(options: {
   const connection = await toConnection(address, database);
   let connections: Connections | undefined;
   const keeper = await keepDatabase({
-    ...{ connection, where, onWait, onChange: database.onChange, isShared: database.isShared },
+    connection,
+    where,
+    onWait,
+    onChange: database.onChange,
+    isShared: database.isShared,
     waitMs: Math.max(0, waitMs - (performance.now() - startedMs)),
     onSilent: () => connections?.cut(),
   });
@@ -100,7 +104,10 @@ async function toConnection(address: DatabaseAddress, database: DatabaseOptions)
   const { host, port, user, database: name } = address;
   if (database.caFile !== undefined) await readText(database.caFile);
   return {
-    ...{ host, port, user, database: name },
+    host,
+    port,
+    user,
+    database: name,
     // Without a function the driver would look for one in the environment. A file is read again: passwords change.
     password: async () => (database.source.kind === "file" ? await readAddress(database) : address).password,
     ssl: toTlsOptions(address, database),
@@ -117,8 +124,14 @@ async function readText(path: string): Promise<string> {
 
 /** The hub counts on these, whatever the server's own settings are. */
 const statementSettings = {
-  ...{ datestyle: "ISO", intervalstyle: "postgres", timezone: "UTC", bytea_output: "hex", extra_float_digits: "1" },
-  ...{ standard_conforming_strings: "on", default_transaction_isolation: "read committed", jit: "off" },
+  datestyle: "ISO",
+  intervalstyle: "postgres",
+  timezone: "UTC",
+  bytea_output: "hex",
+  extra_float_digits: "1",
+  standard_conforming_strings: "on",
+  default_transaction_isolation: "read committed",
+  jit: "off",
 };
 
 /** These end connections of a dead hub soon. */

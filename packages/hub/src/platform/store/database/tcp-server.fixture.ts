@@ -47,8 +47,20 @@ export async function startTcpServer(options: TcpServerOptions = {}): Promise<Tc
     await mkdir(join(draft, "data"), { mode: 0o700 });
     await writeFile(join(draft, "password"), password);
     const initdb = runAs(account, join(binDir, "initdb"), [
-      ...["-D", join(draft, "data"), "-U", "root", "--pwfile", join(draft, "password"), "-A", "scram-sha-256"],
-      ...["--no-sync", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-instructions"],
+      "-D",
+      join(draft, "data"),
+      "-U",
+      "root",
+      "--pwfile",
+      join(draft, "password"),
+      "-A",
+      "scram-sha-256",
+      "--no-sync",
+      "--encoding",
+      "UTF8",
+      "--locale",
+      "C.UTF-8",
+      "--no-instructions",
     ]);
     await promisify(execFile)(initdb.command, initdb.args, { ...initdb.options, env } as object);
   };
@@ -60,7 +72,10 @@ export async function startTcpServer(options: TcpServerOptions = {}): Promise<Tc
   const ownDisk = join(folder, "disk");
   const ownAccount: Account = diskMib === undefined ? account : { kind: "namespace", unshare: "unshare" };
   const direct = runAs(ownAccount, join(binDir, "postgres"), [
-    ...["-D", diskMib === undefined ? dataFolder : join(ownDisk, "data"), "-p", String(port)],
+    "-D",
+    diskMib === undefined ? dataFolder : join(ownDisk, "data"),
+    "-p",
+    String(port),
     ...Object.entries(given).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
   ]);
   const server = diskMib === undefined ? direct : await putOnDisk(direct, { ownDisk, dataFolder, diskMib });
@@ -71,7 +86,10 @@ export async function startTcpServer(options: TcpServerOptions = {}): Promise<Tc
   await run("create database fairlead owner hub");
 
   return {
-    ...{ port, admin, run, start },
+    port,
+    admin,
+    run,
+    start,
     url({ database = "fairlead", host = "127.0.0.1", port: at = port, query = "" } = {}) {
       return `postgres://hub:${encodeURIComponent(password)}@${host}:${at}/${database}${query}`;
     },
@@ -87,7 +105,11 @@ export async function startTcpServer(options: TcpServerOptions = {}): Promise<Tc
 
   async function start(): Promise<void> {
     running = await startProcess({
-      ...{ name: "postgres", command: server.command, args: server.args, env, cwd: "/" },
+      name: "postgres",
+      command: server.command,
+      args: server.args,
+      env,
+      cwd: "/",
       logFile: join(folder, "server.log"),
       readyWhen: async () => (await run("select 1")).length === 1,
     });
@@ -142,6 +164,11 @@ async function findServer(
 }
 
 const basics: Readonly<Record<string, string>> = {
-  ...{ listen_addresses: "127.0.0.1", unix_socket_directories: "", fsync: "off", max_connections: "60" },
-  ...{ shared_buffers: "16MB", dynamic_shared_memory_type: "mmap", huge_pages: "off" },
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  fsync: "off",
+  max_connections: "60",
+  shared_buffers: "16MB",
+  dynamic_shared_memory_type: "mmap",
+  huge_pages: "off",
 };

@@ -4,7 +4,11 @@ import { parseDatabaseUrl, showAddress } from "./url.ts";
 describe("the address of a database", () => {
   it("is read with its escapes and defaults", () => {
     expect(parseDatabaseUrl("postgres://hub:p%40ss%2Fword@db.example.com/fairlead\n")).toEqual({
-      ...{ host: "db.example.com", port: 5_432, user: "hub", password: "p@ss/word", database: "fairlead" },
+      host: "db.example.com",
+      port: 5_432,
+      user: "hub",
+      password: "p@ss/word",
+      database: "fairlead",
       tls: "verify-full",
     });
     expect(parseDatabaseUrl("postgresql://hub@[::1]:6543/fairlead")).toMatchObject({ host: "::1", port: 6_543 });

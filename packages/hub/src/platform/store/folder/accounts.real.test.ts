@@ -83,9 +83,27 @@ async function makeTemplate(root: string): Promise<void> {
   await writeFile(join(root, "template.password"), "template\n");
   const [command, ...args] = [
     ...(isRoot ? ["unshare", "--user", "--map-user=65534", "--map-group=65534"] : []),
-    ...[join(root, "bin", "initdb"), "-D", join(root, "template"), "--username", "fairlead", "--encoding", "UTF8"],
-    ...["--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--data-checksums"],
-    ...["--wal-segsize", "4", "--auth", "scram-sha-256", "--pwfile", join(root, "template.password"), "--no-sync"],
+    join(root, "bin", "initdb"),
+    "-D",
+    join(root, "template"),
+    "--username",
+    "fairlead",
+    "--encoding",
+    "UTF8",
+    "--locale",
+    "C",
+    "--locale-provider",
+    "builtin",
+    "--builtin-locale",
+    "C.UTF-8",
+    "--data-checksums",
+    "--wal-segsize",
+    "4",
+    "--auth",
+    "scram-sha-256",
+    "--pwfile",
+    join(root, "template.password"),
+    "--no-sync",
   ];
   await promisify(execFile)(command ?? "", args, { env: { LC_ALL: "C", PATH: "/usr/bin:/bin" } });
   await promisify(execFile)("chmod", ["-R", "go+rX", join(root, "template")]);

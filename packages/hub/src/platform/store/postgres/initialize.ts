@@ -60,10 +60,26 @@ async function runInitdb({ binaries, account, places }: Making, draft: string): 
   await mkdir(draft, { mode: 0o700 });
   await giveTo(account, draft);
   const args = [
-    ...["-D", draft, "--username", userName, "--encoding", "UTF8", "--locale", "C"],
-    ...["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--data-checksums", "--wal-segsize", "4"],
+    "-D",
+    draft,
+    "--username",
+    userName,
+    "--encoding",
+    "UTF8",
+    "--locale",
+    "C",
+    "--locale-provider",
+    "builtin",
+    "--builtin-locale",
+    "C.UTF-8",
+    "--data-checksums",
+    "--wal-segsize",
+    "4",
     // The data folder's own rules aren't used. Initdb needs `trust` to make a user without a password.
-    ...["--auth", "trust", "--no-sync", "--no-instructions"],
+    "--auth",
+    "trust",
+    "--no-sync",
+    "--no-instructions",
   ];
   await finish(
     spawnProgram({ binaries, account }, "initdb", args, { cwd: places.root, stdio: ["ignore", "ignore", "pipe"] }),

@@ -17,8 +17,12 @@ export async function* readRows(client: Client, table: TableShape): AsyncGenerat
 
 /** The same text for the same value on every server, for as long as it takes. */
 export const plainFormats: string = [
-  ...["timezone = 'UTC'", "datestyle = 'ISO'", "bytea_output = 'hex'", "extra_float_digits = 1"],
-  ...["statement_timeout = 0", "idle_in_transaction_session_timeout = 0"],
+  "timezone = 'UTC'",
+  "datestyle = 'ISO'",
+  "bytea_output = 'hex'",
+  "extra_float_digits = 1",
+  "statement_timeout = 0",
+  "idle_in_transaction_session_timeout = 0",
 ]
   .map((setting) => `set local ${setting}`)
   .join("; ");

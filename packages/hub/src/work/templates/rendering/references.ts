@@ -13,7 +13,9 @@ export interface FoundReference {
 
 export function listReferences(text: string): readonly FoundReference[] {
   return [...text.matchAll(opening)].map(({ index, 0: begin, 1: dollar }) => ({
-    ...{ at: index, begin, isEscaped: dollar !== "" },
+    at: index,
+    begin,
+    isEscaped: dollar !== "",
   }));
 }
 

@@ -16,7 +16,9 @@ describe("a spec on the hub", () => {
   ])("is for the cluster, with a destination %s", (_how, destination, expected) => {
     const spec = { project: "default", source: { path: "web" }, ...(destination !== undefined && { destination }) };
     expect(toMirroredSpec(spec, "east")).toEqual({
-      ...{ project: "east.default", source: { path: "web" }, destination: expected },
+      project: "east.default",
+      source: { path: "web" },
+      destination: expected,
     });
   });
 
@@ -35,13 +37,20 @@ describe("a spec on the hub", () => {
 it("has the fields that the hub knows by name, of whatever shape a cluster says they are", () => {
   const source = { repoURL: "https://git.example/a", path: "web" };
   const spec = {
-    ...{ project: "shop", ofALaterArgo: true, operation: { sync: {} }, revisionHistoryLimit: 3 },
+    project: "shop",
+    ofALaterArgo: true,
+    operation: { sync: {} },
+    revisionHistoryLimit: 3,
     source: { ...source, later: "x", helm: { valuesObject: { any: { thing: 1 } }, values: { no: "text" } } },
     syncPolicy: { automated: { prune: true, later: 1 }, syncOptions: ["A=b"], retry: "none" },
-    ...{ sources: "none", info: [{ name: "a", value: "b", c: "d" }, 7], ignoreDifferences: null },
+    sources: "none",
+    info: [{ name: "a", value: "b", c: "d" }, 7],
+    ignoreDifferences: null,
   };
   expect(toMirroredSpec(spec, "east")).toEqual({
-    ...{ project: "east.shop", destination: { name: "east" }, revisionHistoryLimit: 3 },
+    project: "east.shop",
+    destination: { name: "east" },
+    revisionHistoryLimit: 3,
     source: { ...source, helm: { valuesObject: { any: { thing: 1 } } } },
     syncPolicy: { automated: { prune: true }, syncOptions: ["A=b"] },
     info: [{ name: "a", value: "b" }],
@@ -55,7 +64,9 @@ it("has no values that go deeper than others can follow", () => {
 
 describe("a status on the hub", () => {
   const there: Application = {
-    ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application", spec: {} },
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Application",
+    spec: {},
     metadata: { name: "web", namespace: "east" },
   };
   const asked = { ...there, operation: { sync: { revision: "main" } } };

@@ -17,7 +17,8 @@ describe("an application of the cluster", () => {
     expect(made).toMatchObject({
       do: "create",
       object: {
-        ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application" },
+        apiVersion: "argoproj.io/v1alpha1",
+        kind: "Application",
         metadata: { name: "web", namespace: "east", labels: { team: "a" }, finalizers: [] },
         spec: { project: "east.default", destination: { name: "east" } },
       },
@@ -35,9 +36,13 @@ describe("an application of the cluster", () => {
   it("is written over what a person changed on the hub, with what the hub keeps for itself", () => {
     const { metadata } = mirror();
     const there: GitopsObject = {
-      ...{ ...mirror(), spec: { project: "mine" }, status: { a: 1 } },
+      ...mirror(),
+      spec: { project: "mine" },
+      status: { a: 1 },
       metadata: {
-        ...{ ...metadata, labels: { mine: "yes" }, ownerReferences: [{ uid: "x" }] },
+        ...metadata,
+        labels: { mine: "yes" },
+        ownerReferences: [{ uid: "x" }],
         annotations: { ...metadata.annotations, "notified.notifications.argoproj.io": "sent", mine: "yes" },
       },
     };
@@ -68,9 +73,13 @@ describe("an application of the cluster", () => {
   it("has the labels and annotations that the hub lists, and none that mean something there", () => {
     const names = { team: "a", "x.example/y": "b", "kubernetes.io/named": "c" };
     const others = {
-      ...{ "other.example/y": "a", "app.kubernetes.io/instance": "hub-app", "kubernetes.io/other": "x" },
-      ...{ "notifications.argoproj.io/subscribe.on-sync-failed.slack": "all", "argocd.argoproj.io/tracking-id": "x" },
-      ...{ "argocd-image-updater.argoproj.io/image-list": "x", "argocd.argoproj.io/hook": "PreSync" },
+      "other.example/y": "a",
+      "app.kubernetes.io/instance": "hub-app",
+      "kubernetes.io/other": "x",
+      "notifications.argoproj.io/subscribe.on-sync-failed.slack": "all",
+      "argocd.argoproj.io/tracking-id": "x",
+      "argocd-image-updater.argoproj.io/image-list": "x",
+      "argocd.argoproj.io/hook": "PreSync",
     };
     const said = { labels: { ...names, ...others }, annotations: { ...names, ...others } };
     const { labels = {}, annotations = {} } = objectOf(decide(want(said))).metadata;
@@ -87,7 +96,8 @@ describe("an application of the cluster", () => {
 
   it("takes the place of the hub's own of which it was the copy, and gives it back", () => {
     const own: GitopsObject = {
-      ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application" },
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "Application",
       metadata: { name: "web", namespace: "east", uid: "h-1", labels: { old: "yes" }, finalizers: [resources] },
       spec: { project: "team-shop", destination: { name: "east" } },
     };

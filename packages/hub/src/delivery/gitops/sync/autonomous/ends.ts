@@ -38,23 +38,32 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
   const guard = createMirrorGuard({ ...options, mirrors: () => mirrors });
   const mirrors: Mirrors = createMirrors({
     guard,
-    ...{ ...common, kind: "applications", limits: mirrorLimits ?? applicationLimits },
+    ...common,
+    kind: "applications",
+    limits: mirrorLimits ?? applicationLimits,
     onSeen: (mirror) => see(mirror as Application),
     onGone: (uid) => handOver.forget(uid),
   } satisfies MirrorsOptions);
   const projects = createMirrors({
-    ...{ ...common, kind: "projects", limits: mirrorLimits ?? projectLimits },
-    ...{ onSeen: () => undefined, onGone: () => undefined },
+    ...common,
+    kind: "projects",
+    limits: mirrorLimits ?? projectLimits,
+    onSeen: () => undefined,
+    onGone: () => undefined,
   } satisfies MirrorsOptions);
   const applications = createMirroredApplications({ ...options, mirrors });
   const handOver = createHandOver({
-    ...{ ...options, applications },
+    ...options,
+    applications,
     // The spec is the cluster's own.
     isSettled: () => true,
     ask: (application) => status.target.ask(applications.idOf(application), application.metadata.name),
   });
   const status = createStatusTarget({
-    ...{ ...options, applications, paced, pending: handOver.pending },
+    ...options,
+    applications,
+    paced,
+    pending: handOver.pending,
     toShown: toMirroredStatus,
     untilMade: (uid) => mirrors.untilMade(uid),
   });
@@ -76,11 +85,17 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
     const { handler } = mirrors;
     await Promise.all([
       objects.watch({
-        ...{ kind: "applications", namespace, labelSelector: "", signal },
+        kind: "applications",
+        namespace,
+        labelSelector: "",
+        signal,
         handler: { ...handler, listed },
       }),
       objects.watch({
-        ...{ kind: "projects", namespace: projectNamespace, labelSelector: `${clusterLabel}=${cluster}`, signal },
+        kind: "projects",
+        namespace: projectNamespace,
+        labelSelector: `${clusterLabel}=${cluster}`,
+        signal,
         handler: projects.handler,
       }),
     ]);

@@ -48,7 +48,11 @@ function open(count: number): Bed {
   const mirrors = new Map(Array.from({ length: count }, (_, index) => [`uid-${index}`, mirrorOf(index)]));
   const log = { warn: () => undefined, info: () => undefined };
   const guard = createMirrorGuard({
-    ...{ fence: { cluster: "east", term: 1n }, rules: { guardPercent: 20, guardMin: 5 }, holds, clock, log },
+    fence: { cluster: "east", term: 1n },
+    rules: { guardPercent: 20, guardMin: 5 },
+    holds,
+    clock,
+    log,
     mirrors: () => ({
       all: () => mirrors.values(),
       mirrorOf: (uid) => mirrors.get(uid),
@@ -59,7 +63,8 @@ function open(count: number): Bed {
   const running = guard.run(() => over);
   guard.loaded();
   return {
-    ...{ guard, holds },
+    guard,
+    holds,
     async pass(ms) {
       for (let passedMs = 0; passedMs < ms; passedMs += 500) {
         clock.move(500);

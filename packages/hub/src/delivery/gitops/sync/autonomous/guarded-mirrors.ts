@@ -33,7 +33,12 @@ export function createMirrorGuard(
   let loadedMs: number | undefined;
   const askedMs = new Map<string, number>();
   const guard: GuardedDeletions = new GuardedDeletions({
-    ...{ cluster: fence.cluster, rules, holds, present, clock, log },
+    cluster: fence.cluster,
+    rules,
+    holds,
+    present,
+    clock,
+    log,
     source: {
       get state() {
         return loadedMs === undefined ? ("listing" as const) : ("open" as const);

@@ -21,7 +21,9 @@ export async function letMirrorGo(options: {
   const { kind, objects, fence, signal, read, reread, took } = options;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const bared = await writeAgain<GitopsObject>({
-      ...{ read, reread, took },
+      read,
+      reread,
+      took,
       decide: (mirror) => {
         if ((mirror.metadata.finalizers ?? []).length === 0) return undefined;
         return () => objects.writeFinalizers({ kind, object: withFinalizers(mirror, []), fence, signal });

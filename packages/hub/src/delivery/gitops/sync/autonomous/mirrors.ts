@@ -72,7 +72,9 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   const going = { kind, objects, fence, signal, took };
   const target = new ReplicaTarget({
     apply: (change) => apply(change),
-    ...{ onWork, now: () => clock.now(), keepsContent: true },
+    onWork,
+    now: () => clock.now(),
+    keepsContent: true,
   });
   return {
     target,
@@ -92,7 +94,10 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     mirrorOf: (sourceUid) => picture.mirrorOf(sourceUid),
     sourceOf: (object) => picture.sourceOf(object),
     untilMade: (sourceUid) => making.get(sourceUid),
-    ...{ look, took, makeRoom, leaveRoom },
+    look,
+    took,
+    makeRoom,
+    leaveRoom,
   };
 
   function took(object: GitopsObject): void {

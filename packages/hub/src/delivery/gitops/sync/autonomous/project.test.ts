@@ -9,7 +9,9 @@ const of = { cluster: "east", project: "shop", server, policy };
 describe("a project on the hub", () => {
   it("is for applications in the cluster's namespace and for nothing but the cluster", () => {
     const spec = {
-      ...{ description: "shops", sourceRepos: ["*"], sourceNamespaces: ["team-a", "*"] },
+      description: "shops",
+      sourceRepos: ["*"],
+      sourceNamespaces: ["team-a", "*"],
       permitOnlyProjectScopedClusters: true,
       destinations: [
         { server: "https://kubernetes.default.svc", namespace: "shop" },
@@ -21,7 +23,9 @@ describe("a project on the hub", () => {
       ],
     };
     expect(toMirroredProject(spec, of)).toEqual({
-      ...{ description: "shops", sourceRepos: ["*"], sourceNamespaces: ["east"] },
+      description: "shops",
+      sourceRepos: ["*"],
+      sourceNamespaces: ["east"],
       destinations: [
         { name: "east", server, namespace: "shop" },
         { name: "east", server, namespace: "!kube-system" },
@@ -41,15 +45,22 @@ describe("a project on the hub", () => {
   it("has the fields that the hub knows by name, and no account that anything is deployed as", () => {
     const window = { kind: "deny", schedule: "* * * * *", duration: "1h" };
     const spec = {
-      ...{ sourceRepos: ["*"], syncWindows: [{ ...window, later: "x" }], signatureKeys: [{ keyID: "A", more: 1 }] },
+      sourceRepos: ["*"],
+      syncWindows: [{ ...window, later: "x" }],
+      signatureKeys: [{ keyID: "A", more: 1 }],
       destinationServiceAccounts: [{ server: "*", namespace: "*", defaultServiceAccount: "kube-system:admin" }],
-      ...{ permitOnlyProjectScopedClusters: true, ofALaterArgo: { any: "thing" }, description: { no: "text" } },
+      permitOnlyProjectScopedClusters: true,
+      ofALaterArgo: { any: "thing" },
+      description: { no: "text" },
       clusterResourceWhitelist: [{ group: "*", kind: "*", name: "x", later: true }, "none"],
     };
     expect(toMirroredProject(spec, of)).toEqual({
-      ...{ sourceRepos: ["*"], syncWindows: [window], signatureKeys: [{ keyID: "A" }] },
+      sourceRepos: ["*"],
+      syncWindows: [window],
+      signatureKeys: [{ keyID: "A" }],
       clusterResourceWhitelist: [{ group: "*", kind: "*", name: "x" }],
-      ...{ sourceNamespaces: ["east"], destinations: [] },
+      sourceNamespaces: ["east"],
+      destinations: [],
     });
   });
 

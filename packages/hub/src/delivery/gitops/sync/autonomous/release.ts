@@ -84,7 +84,10 @@ async function listMirrors(
   });
   const ignore = (): void => undefined;
   const watching = objects.watch({
-    ...{ kind: "applications", namespace, labelSelector: `${clusterLabel}=${cluster}`, signal: stop.signal },
+    kind: "applications",
+    namespace,
+    labelSelector: `${clusterLabel}=${cluster}`,
+    signal: stop.signal,
     handler: { listed: listed.resolve, changed: ignore, deleted: ignore, unavailable: ignore },
   });
   watching.catch(listed.reject);

@@ -39,7 +39,9 @@ export function createDeletionHolds(
       return {
         held: new Map((row?.held ?? []).map(({ uid, name, leftAt }) => [uid, { name, leftMs: Date.parse(leftAt) }])),
         sinceMs: row?.held_since?.getTime() ?? 0,
-        ...{ letGo: row?.let_go ?? [], confirmed: row?.confirmed ?? [], confirmedAt: row?.confirmed_at ?? null },
+        letGo: row?.let_go ?? [],
+        confirmed: row?.confirmed ?? [],
+        confirmedAt: row?.confirmed_at ?? null,
       };
     },
 

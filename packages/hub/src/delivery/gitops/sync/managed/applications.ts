@@ -28,13 +28,25 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     },
     onUnsure: ({ uid, name }) => guard.left(uid, scope.nameOf(name)),
     onAnswered: showAnswer,
-    ...{ onWork, random, now: () => clock.now(), ...limits },
+    onWork,
+    random,
+    now: () => clock.now(),
+    ...limits,
   });
   const guard: GuardedDeletions = new GuardedDeletions({
-    ...{ cluster: fence.cluster, rules, holds, source, present, letGo, clock, log },
+    cluster: fence.cluster,
+    rules,
+    holds,
+    source,
+    present,
+    letGo,
+    clock,
+    log,
   });
   const handOver = createHandOver({
-    ...{ ...options, applications, isSettled: (uid) => source.isSettled(uid) },
+    ...options,
+    applications,
+    isSettled: (uid) => source.isSettled(uid),
     ask: ({ metadata: { uid = "", namespace: space, name } }) => status.target.ask(uid, `${space}/${name}`),
   });
   const refusalOf = (uid: string): string | undefined => toShownRefusal(source.refusalOf(uid));

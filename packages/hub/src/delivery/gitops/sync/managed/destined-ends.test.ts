@@ -109,7 +109,10 @@ async function open(names: readonly string[], held: readonly string[] = []): Pro
   target.connect();
   status.connect();
   const bed: Bed = {
-    ...{ ends, holds, copies, written },
+    ends,
+    holds,
+    copies,
+    written,
     change(name, spec) {
       const object = application(name, spec);
       api.set(name, object);
@@ -152,11 +155,18 @@ function openEnds(of: {
   const rules = { argoNamespace: "argocd", applicationNamespaces: [] };
   const listExchanging = async (): Promise<string[]> => ["east", "west"];
   return createManagedEnds({
-    ...{ ...of, log, namespace: "east", fence: { cluster: "east", term: 1n }, mapping: "destination" },
+    ...of,
+    log,
+    namespace: "east",
+    fence: { cluster: "east", term: 1n },
+    mapping: "destination",
     destined: createDestinedApplications({ objects, rules, listExchanging, clock, log }),
     shared: createSharedObjects({ objects, namespace: "argocd", clock, log }),
     sharing: { argoNamespace: "argocd", sharesGlobalRepositories: false, publicUrl: undefined },
-    ...{ onWork: ignore, onFenced: ignore, random: () => 0.5, rules: { guardPercent: 20, guardMin: 5 } },
+    onWork: ignore,
+    onFenced: ignore,
+    random: () => 0.5,
+    rules: { guardPercent: 20, guardMin: 5 },
     limits: { maxUnackedEntries: 64, maxUnackedBytes: 1_000_000, maxEntryBytes: 1_000_000 },
   });
 }
@@ -170,7 +180,9 @@ function openTarget(copies: Set<string>, held: readonly string[], clock: Movable
       else copies.add(name);
       target.committed(uid, 0n);
     },
-    ...{ onWork: () => undefined, now: () => clock.now(), keepsContent: false },
+    onWork: () => undefined,
+    now: () => clock.now(),
+    keepsContent: false,
   });
   for (const name of held) {
     copies.add(name);

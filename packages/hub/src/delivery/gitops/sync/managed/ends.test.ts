@@ -90,17 +90,22 @@ function open(
     const controller = new AbortController();
     ending.push(controller);
     const { sources } = createManagedEnds({
-      ...{ objects, shared, sharing, clock, log, namespace: name, fence: { cluster: name, term: 1n } },
-      ...{
-        mapping,
-        destined: undefined,
-        onWork: ignore,
-        onFenced: ignore,
-        random: () => 0.5,
-        signal: controller.signal,
-      },
+      objects,
+      shared,
+      sharing,
+      clock,
+      log,
+      namespace: name,
+      fence: { cluster: name, term: 1n },
+      mapping,
+      destined: undefined,
+      onWork: ignore,
+      onFenced: ignore,
+      random: () => 0.5,
+      signal: controller.signal,
       limits: { maxUnackedEntries: 64, maxUnackedBytes: 1_000_000, maxEntryBytes: 1_000_000 },
-      ...{ rules: { guardPercent: 20, guardMin: 5 }, holds: createMemoryHolds() },
+      rules: { guardPercent: 20, guardMin: 5 },
+      holds: createMemoryHolds(),
     });
     return sources;
   };

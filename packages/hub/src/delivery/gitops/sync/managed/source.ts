@@ -32,7 +32,10 @@ export function createManagedSource(
       return part && toContent({ namespace: argoNamespace, name: part.metadata.name }, part);
     },
     onUnsure: (unsure) => void look(unsure),
-    ...{ onWork, random, now: () => clock.now(), ...limits },
+    onWork,
+    random,
+    now: () => clock.now(),
+    ...limits,
   });
   const joined = shared.join({ listed: judge, changed: settle, deleted: ({ uid }) => remove(uid), unlisted });
   judge();
