@@ -1,6 +1,6 @@
 // A kind in a session: finds out how the hub's copy differs from ours, and keeps the uids that the hub has to be told
 // of. It says what to ask; the session decides what is sent when.
-import { type BucketEntries, chooseBucketCount, type Digests } from "@fairlead/protocol";
+import { type BucketEntries, Comparison, chooseBucketCount, type Digests } from "@fairlead/protocol";
 import type { BodyStore } from "./body-store.ts";
 import { DirtySet } from "./dirty-set.ts";
 import type { KindState, LocalKind, Plain } from "./types.ts";
@@ -26,14 +26,7 @@ type Phase =
   | { readonly is: "unlisted"; readonly hubs: Totals }
   /** The hub had nothing: all that is listed goes there. */
   | { readonly is: "streaming" }
-  /** `ours`: digests of the moment in which the hub was asked for its own. */
-  | { readonly is: "comparing"; readonly ours: BigUint64Array }
-  | {
-      readonly is: "listing-buckets";
-      readonly bucketCount: number;
-      readonly left: number[];
-      open: Map<number, string[]>;
-    }
+  | { readonly is: "comparing"; readonly comparison: Comparison }
   /** All differences are known and on their way. */
   | { readonly is: "settling" }
   | { readonly is: "synced" };
@@ -103,7 +96,8 @@ export class KindSync {
   /** Digests are of one moment: nothing is sent between the question and its answer. */
   get canSend(): boolean {
     const { is } = this.#phase;
-    return is === "streaming" || is === "listing-buckets" || is === "settling" || is === "synced";
+    if (is === "comparing") return this.#phase.comparison.state === "entries";
+    return is === "streaming" || is === "settling" || is === "synced";
   }
 
   /** The object is new or another one than before; `isHeld`: its body is. */
@@ -129,28 +123,23 @@ export class KindSync {
   digests(answer: Plain<Digests>): void {
     if (this.#phase.is === "asking" && answer.bucketCount === 1) {
       this.#asked(this.#phase, { count: answer.objectCount, digest: answer.digests[0] ?? 0n });
-    } else if (this.#phase.is === "comparing" && answer.bucketCount === this.#phase.ours.length) {
-      const { ours } = this.#phase;
-      const left: number[] = [];
-      for (let bucket = 0; bucket < ours.length; bucket++)
-        if (ours[bucket] !== (answer.digests[bucket] ?? 0n)) left.push(bucket);
-      this.#listBuckets(left, ours.length);
+    } else if (this.#phase.is === "comparing" && answer.bucketCount === this.#phase.comparison.bucketCount) {
+      if (this.#phase.comparison.takeDigests(answer.digests)) this.#compareOn(this.#phase.comparison);
     }
   }
 
   entries(answer: Plain<BucketEntries>): void {
-    if (this.#phase.is !== "listing-buckets" || answer.bucketCount !== this.#phase.bucketCount) return;
-    const { open, left, bucketCount } = this.#phase;
-    const ours = open.get(answer.bucket);
+    if (this.#phase.is !== "comparing" || answer.bucketCount !== this.#phase.comparison.bucketCount) return;
+    const { comparison } = this.#phase;
+    const ours = comparison.takeBucket(answer.bucket);
     if (ours === undefined) return;
-    open.delete(answer.bucket);
     const onlyOurs = new Set(ours);
     answer.uids.forEach((uid, at) => {
       onlyOurs.delete(uid);
       if (this.local.set.versionOf(uid) !== answer.versions[at]) this.#differs(uid);
     });
     for (const uid of onlyOurs) this.#differs(uid);
-    if (open.size === 0) this.#listBuckets(left, bucketCount);
+    this.#compareOn(comparison);
   }
 
   /** Everything up to a batch is in the hub's store. */
@@ -203,27 +192,25 @@ export class KindSync {
   #compareWith(hubs: Totals): void {
     const { set } = this.local;
     const isSame = set.size === hubs.count && set.digest === hubs.digest;
-    const bucketCount = chooseBucketCount(Math.max(set.size, hubs.count));
-    if (!isSame && hubs.count > 0 && bucketCount > 1) {
-      this.#phase = { is: "comparing", ours: set.digests(bucketCount) };
-      this.#ask({ ask: "digests", bucketCount });
-    } else if (!isSame && hubs.count > 0) {
-      this.#listBuckets([0], 1);
-    } else {
+    if (isSame || hubs.count === 0) {
       if (!isSame) for (const uid of set.uids()) this.#differs(uid);
-      this.#settle();
-    }
-  }
-
-  #listBuckets(left: number[], bucketCount: number): void {
-    if (left.length === 0) {
       this.#settle();
       return;
     }
-    const buckets = left.splice(0, bucketsAtOnce);
-    const open = this.local.set.uidsIn(buckets, bucketCount);
-    this.#phase = { is: "listing-buckets", bucketCount, left, open };
-    this.#ask({ ask: "entries", bucketCount, buckets });
+    const comparison = new Comparison(set, chooseBucketCount(Math.max(set.size, hubs.count)));
+    this.#phase = { is: "comparing", comparison };
+    if (comparison.bucketCount > 1) this.#ask({ ask: "digests", bucketCount: comparison.bucketCount });
+    else {
+      // The totals are the only bucket's digest.
+      comparison.skipDigests();
+      this.#compareOn(comparison);
+    }
+  }
+
+  #compareOn(comparison: Comparison): void {
+    const buckets = comparison.askBuckets();
+    if (buckets !== undefined) this.#ask({ ask: "entries", bucketCount: comparison.bucketCount, buckets });
+    else if (comparison.state === "over") this.#settle();
   }
 
   #settle(): void {
@@ -243,5 +230,3 @@ export class KindSync {
     this.dirty.mark(uid, { isReady, isBacklog, nowMs: this.#nowMs() });
   }
 }
-
-const bucketsAtOnce = 1_024;

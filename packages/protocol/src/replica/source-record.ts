@@ -1,4 +1,7 @@
 // A source's record of one object.
+import { bucketOf } from "../inventory.ts";
+import type { ComparedSet } from "./comparison.ts";
+import { digestBuckets } from "./digests.ts";
 import type { ReplicaRefusal } from "./types.ts";
 
 export interface SourceRecord {
@@ -34,4 +37,20 @@ export function isDirty({ wanted, held }: SourceRecord): boolean {
 /** Neither side has it, and nothing about it is on its way. */
 export function isForgettable({ wanted, held, sent }: SourceRecord): boolean {
   return typeof wanted !== "bigint" && held === "none" && sent === undefined;
+}
+
+/** What is wanted at the target. Objects that are unsure or gone are in buckets, and in no digest. */
+export function compareRecords(records: ReadonlyMap<string, SourceRecord>): ComparedSet {
+  return {
+    digests: (bucketCount) => digestBuckets(wantedVersions(records), bucketCount),
+    uidsIn(buckets, bucketCount) {
+      const uids = new Map<number, string[]>(buckets.map((bucket) => [bucket, []]));
+      for (const uid of records.keys()) uids.get(bucketOf(uid, bucketCount))?.push(uid);
+      return uids;
+    },
+  };
+}
+
+function* wantedVersions(records: ReadonlyMap<string, SourceRecord>): Iterable<readonly [string, bigint]> {
+  for (const [uid, { wanted }] of records) if (typeof wanted === "bigint") yield [uid, wanted];
 }

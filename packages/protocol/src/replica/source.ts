@@ -1,6 +1,6 @@
-import { bucketOf, chooseBucketCount } from "../inventory.ts";
-import { digestOf } from "./digests.ts";
-import { isDirty, isForgettable, type SourceRecord } from "./source-record.ts";
+import { chooseBucketCount } from "../inventory.ts";
+import { Comparison } from "./comparison.ts";
+import { compareRecords, isDirty, isForgettable, type SourceRecord } from "./source-record.ts";
 import { type ReplicaSourceStatus, toSourceStatus } from "./source-status.ts";
 import type { ReplicaContent, ReplicaRefusal, SourceMessage, TargetMessage } from "./types.ts";
 
@@ -33,6 +33,7 @@ export interface ReplicaSourceOptions {
 export class ReplicaSource {
   readonly #options: ReplicaSourceOptions;
   readonly #records = new Map<string, SourceRecord>();
+  readonly #set = compareRecords(this.#records);
   /** Differ, and may be sent. In the order in which they came to. */
   readonly #ready = new Set<string>();
   /** Differ, and wait because they were refused. */
@@ -40,7 +41,7 @@ export class ReplicaSource {
   readonly #questions: SourceMessage[] = [];
   #isConnected = false;
   #isListed = false;
-  #comparison: Comparison | undefined;
+  #comparison: { readonly number: number; readonly steps: Comparison } | undefined;
   #isCompared = false;
   #comparedAtMs: number | undefined;
   #comparisons = 0;
@@ -114,7 +115,7 @@ export class ReplicaSource {
   compare(): void {
     if (!this.#isConnected || !this.#isListed) return;
     const bucketCount = chooseBucketCount(this.#records.size);
-    this.#comparison = { number: ++this.#comparisons, bucketCount, uids: undefined, left: new Set() };
+    this.#comparison = { number: ++this.#comparisons, steps: new Comparison(this.#set, bucketCount) };
     this.#questions.length = 0;
     this.#questions.push({ type: "compare", comparison: this.#comparisons, bucketCount });
     this.#options.onWork();
@@ -192,26 +193,13 @@ export class ReplicaSource {
     return this.#comparison === undefined ? "listing" : "comparing";
   }
 
-  #takeDigests(comparison: number, digests: readonly bigint[]): void {
-    const current = this.#comparison;
-    if (current?.number !== comparison || current.uids !== undefined) return;
-    const { bucketCount } = current;
-    const own = Array.from({ length: bucketCount }, () => 0n);
-    const uids = Array.from({ length: bucketCount }, (): string[] => []);
-    for (const [uid, { wanted }] of this.#records) {
-      const bucket = bucketOf(uid, bucketCount);
-      uids[bucket]?.push(uid);
-      if (typeof wanted === "bigint") own[bucket] = (own[bucket] ?? 0n) ^ digestOf(uid, wanted);
-    }
-    current.uids = uids;
-    for (let bucket = 0; bucket < bucketCount; bucket++) {
-      if (own[bucket] === digests[bucket]) this.#agree(uids[bucket] ?? []);
-      else current.left.add(bucket);
-    }
-    if (current.left.size > 0) {
-      this.#questions.push({ type: "listBuckets", comparison, buckets: [...current.left] });
-      this.#options.onWork();
-    } else this.#endComparison();
+  #takeDigests(number: number, digests: readonly bigint[]): void {
+    if (this.#comparison?.number !== number) return;
+    const { steps } = this.#comparison;
+    const equal = steps.takeDigests(digests);
+    if (equal === undefined) return;
+    for (const uids of this.#set.uidsIn(equal, steps.bucketCount).values()) this.#agree(uids);
+    this.#compareOn(number, steps);
   }
 
   /** The target has just what is wanted of these. */
@@ -224,11 +212,13 @@ export class ReplicaSource {
     }
   }
 
-  #takeBucket({ comparison, bucket, entries }: Extract<TargetMessage, { type: "bucketEntries" }>): void {
-    const current = this.#comparison;
-    if (current?.number !== comparison || !current.left.delete(bucket)) return;
+  #takeBucket({ comparison: number, bucket, entries }: Extract<TargetMessage, { type: "bucketEntries" }>): void {
+    if (this.#comparison?.number !== number) return;
+    const { steps } = this.#comparison;
+    const uids = steps.takeBucket(bucket);
+    if (uids === undefined) return;
     const held = new Map(entries.map((entry) => [entry.uid, entry]));
-    for (const uid of current.uids?.[bucket] ?? []) {
+    for (const uid of uids) {
       const record = this.#records.get(uid);
       if (record === undefined) continue;
       record.held = held.get(uid)?.version ?? "none";
@@ -240,13 +230,17 @@ export class ReplicaSource {
       if (record.wanted === "unsure") this.#doubt(uid, name);
       else this.#settle(uid, record);
     }
-    if (current.left.size === 0) this.#endComparison();
+    this.#compareOn(number, steps);
   }
 
-  #endComparison(): void {
-    this.#comparison = undefined;
-    this.#isCompared = true;
-    this.#comparedAtMs = this.#options.now();
+  #compareOn(comparison: number, steps: Comparison): void {
+    const buckets = steps.askBuckets();
+    if (buckets !== undefined) this.#questions.push({ type: "listBuckets", comparison, buckets });
+    else if (steps.state === "over") {
+      this.#comparison = undefined;
+      this.#isCompared = true;
+      this.#comparedAtMs = this.#options.now();
+    } else return;
     this.#options.onWork();
   }
 
@@ -374,15 +368,6 @@ export class ReplicaSource {
       this.#ready.add(uid);
     }
   }
-}
-
-interface Comparison {
-  readonly number: number;
-  readonly bucketCount: number;
-  /** By bucket; undefined until the digests came. */
-  uids: readonly (readonly string[])[] | undefined;
-  /** Buckets that differ and weren't told yet. */
-  readonly left: Set<number>;
 }
 
 const baseRetryMs = 500;

@@ -1,5 +1,5 @@
 import { bucketOf } from "../inventory.ts";
-import { digestOf } from "./digests.ts";
+import { digestBuckets } from "./digests.ts";
 import {
   driftedVersion,
   type HeldEntry,
@@ -209,22 +209,14 @@ export class ReplicaTarget {
   #answerCompare({ comparison, bucketCount }: Extract<SourceMessage, { type: "compare" }>): void {
     this.#bucketCount = bucketCount;
     this.#comparedAtMs = this.#options.now();
-    const digests = Array.from({ length: bucketCount }, () => 0n);
-    for (const [uid, record] of this.#records) {
-      const version = toldVersion(record);
-      if (version === undefined) continue;
-      const bucket = bucketOf(uid, bucketCount);
-      digests[bucket] = (digests[bucket] ?? 0n) ^ digestOf(uid, version);
-    }
-    this.#say({ type: "digests", comparison, digests });
+    this.#say({ type: "digests", comparison, digests: digestBuckets(toldVersions(this.#records), bucketCount) });
   }
 
   #listBuckets(comparison: number, buckets: readonly number[]): void {
     const entries = new Map(buckets.map((bucket): [number, HeldEntry[]] => [bucket, []]));
-    for (const [uid, record] of this.#records) {
-      const version = toldVersion(record);
-      if (version === undefined) continue;
-      entries.get(bucketOf(uid, this.#bucketCount))?.push({ uid, version, name: record.name });
+    for (const [uid, version] of toldVersions(this.#records)) {
+      const name = this.#records.get(uid)?.name ?? "";
+      entries.get(bucketOf(uid, this.#bucketCount))?.push({ uid, version, name });
     }
     for (const [bucket, held] of entries) this.#say({ type: "bucketEntries", comparison, bucket, entries: held });
   }
@@ -312,6 +304,13 @@ interface Received {
 function noteDrift(record: TargetRecord, seen: TargetRecord["seen"]): void {
   if (seen !== undefined && record.version !== undefined && seen.state !== record.state)
     record.version = driftedVersion;
+}
+
+function* toldVersions(records: ReadonlyMap<string, TargetRecord>): Iterable<readonly [string, bigint]> {
+  for (const [uid, record] of records) {
+    const version = toldVersion(record);
+    if (version !== undefined) yield [uid, version];
+  }
 }
 
 /** While a change is being made, nobody can say what the object will be: a source that is told otherwise might forget it. */
