@@ -79,7 +79,7 @@ export async function openReach(
   );
   // Bindings choose clusters by their labels.
   undo.defer(clusters.onChanged(() => access.tellChanged()));
-  const identity: Identity & Disposable = undo.use(
+  const identity = undo.use(
     openIdentity({
       db: store.db,
       queries: store.queries,
@@ -96,9 +96,8 @@ export async function openReach(
   const mesh = createMeshIdentity({ config, db: store.db, clusters, declared, clock, log, lifeMs });
   const onRefused = mesh && ((attempt: RefusedAttempt) => recordRefusal(audit, { ...attempt, at: clock.now() }));
   const budget = createLinkBudget({ totalBytes: config.linkCreditBytes });
-  const links: LinkService = undo.use(
+  const links = undo.use(
     createLinkService({
-      passOn: (stray, session, first) => hubs?.passOn(stray, session, first) === true,
       registry,
       identity,
       clusters,
@@ -126,7 +125,7 @@ export async function openReach(
       ...(linkLimits ? { limits: linkLimits } : {}),
     }),
   );
-  const hubs: Hubs | undefined = isShared
+  const hubs = isShared
     ? undo.use(
         createHubs({
           id: hubInstanceId,
@@ -138,11 +137,12 @@ export async function openReach(
           registry,
           clock,
           log,
-          links: () => links,
+          links,
           budget: createBudgetShare({ of: budget, mostBytes: Math.floor(budget.totalBytes / 2) }),
         }),
       )
     : undefined;
+  if (hubs) links.passStraysTo((stray, session, first) => hubs.passOn(stray, session, first));
   const listHubs = async (): Promise<HubMember[]> =>
     hubs?.members() ?? [describeAlone({ id: hubInstanceId, version: hubVersion, since, links: registry.list() })];
   const proxy = createClusterProxy(

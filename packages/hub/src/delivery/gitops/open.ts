@@ -18,7 +18,7 @@ import { keepClusterSecrets, toSecretLabels } from "./cluster-secrets/index.ts";
 import { clusterAddress, createDestinedApplications, type NamespaceRules } from "./destinations/index.ts";
 import { gitopsErrors } from "./errors.ts";
 import { createKubernetesObjects } from "./kubernetes/index.ts";
-import { createGitopsRpc, createReplication, type Replication } from "./replicate/index.ts";
+import { createGitopsRpc, createReplication, OwnedSyncs } from "./replicate/index.ts";
 import {
   createGitopsSettings,
   createGitopsSettingsRoutes,
@@ -35,7 +35,7 @@ import {
 } from "./status/index.ts";
 import { createStoredObjects } from "./store/index.ts";
 import { createDeletionHolds, openEnds, type SharingSettings } from "./sync/index.ts";
-import type { HubObjects, OwnershipFence } from "./types.ts";
+import type { HubObjects } from "./types.ts";
 
 export interface GitopsRoom extends AsyncDisposable {
   readonly routes: readonly FastifyPluginAsync[];
@@ -87,9 +87,10 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
   await using undo = new AsyncDisposableStack();
   const store = createGitopsSettingsStore(db);
   const client = kubeconfig === undefined ? undefined : undo.use(await openClient(kubeconfig, options.environment));
+  const owned = new OwnedSyncs();
   const objects: HubObjects = undo.use(
     client
-      ? createKubernetesObjects({ client, isOwner: (fence: OwnershipFence) => replication.isOwner(fence) })
+      ? createKubernetesObjects({ client, isOwner: (fence) => owned.isOwner(fence) })
       : createStoredObjects({ db, changes, seal, clock }),
   );
   const shared = createSharedObjects({ objects, namespace: sharing.argoNamespace, clock, log });
@@ -100,7 +101,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
   const destined = client && createDestinedApplications({ objects, rules, listExchanging, clock, log });
   const statusStore = createGitopsStatusStore({ db, changes });
   const teller = createStatusTeller({ store: statusStore, hub: hubInstanceId, clock, log });
-  const replication: Replication = undo.use(
+  const replication = undo.use(
     createReplication({
       readSettings: async (cluster) => toGitopsSettings(cluster, await store.find(cluster)),
       listSettings: async () => (await store.list()).map((row) => toGitopsSettings(row.cluster, row)),
@@ -120,6 +121,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
         }),
       tellStatus: teller.tell,
       leases,
+      owned,
       hubUid,
       argoNamespace: sharing.argoNamespace,
       clock,
@@ -174,7 +176,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
   const statuses = createGitopsStatuses({ access, clusters, clock, settings: asked, store: askedStatuses });
   const namespace = sharing.argoNamespace;
   const argoObjects = createArgoObjects({ objects, namespace, isOwn: client === undefined, access });
-  const owned = undo.move();
+  const opened = undo.move();
   return {
     routes: [
       createGitopsSettingsRoutes(settings),
@@ -191,7 +193,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     },
     addServices: createGitopsRpc(replication),
     stop: () => replication[Symbol.dispose](),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 

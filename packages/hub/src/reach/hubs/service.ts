@@ -47,10 +47,7 @@ export function createHubs(options: {
   readonly pki: Pki;
   readonly registry: LinkRegistry;
   /** Agents' links at this hub. */
-  readonly links: () => Pick<
-    LinkService,
-    "budgetOf" | "sessionOf" | "receivePassedOn" | "endLeftBehind" | "sendAllAway"
-  >;
+  readonly links: Pick<LinkService, "budgetOf" | "sessionOf" | "receivePassedOn" | "endLeftBehind" | "sendAllAway">;
   readonly budget: LinkBudget;
   readonly clock: Clock;
   readonly log: Logger;
@@ -60,7 +57,7 @@ export function createHubs(options: {
   const identity = createHubIdentity({ id, pki, clock });
   const relayed: RelayCounters = { active: 0, total: 0 };
   // A cluster has one share, however its data comes.
-  const budgetOf: BudgetOf = ({ cluster }) => (cluster === undefined ? undefined : links().budgetOf(cluster));
+  const budgetOf: BudgetOf = ({ cluster }) => (cluster === undefined ? undefined : links.budgetOf(cluster));
   const peers = createHubPeers({ identity, budget, budgetOf, clock, log, onChanged: (hub) => remote.refresh(hub) });
   const remote = createRemoteLinks({
     self: id,
@@ -68,10 +65,10 @@ export function createHubs(options: {
     changes,
     registry,
     linkTo: peers.linkTo,
-    onSeen: (agent) => links().endLeftBehind(agent),
+    onSeen: (agent) => links.endLeftBehind(agent),
   });
   const relay = createRelay({ registry, counters: relayed });
-  const passed = createPassedConnections({ receive: (connection) => links().receivePassedOn(connection), log });
+  const passed = createPassedConnections({ receive: (connection) => links.receivePassedOn(connection), log });
   const accept: StreamAcceptor = (stream) => (stream.open.target === "link" ? passed(stream) : relay(stream));
   const door = createHubDoor({ pki, isMember, accept, onTakenForDead, budget, budgetOf, clock, log });
   const joined = new AsyncDisposableStack();
@@ -106,7 +103,7 @@ export function createHubs(options: {
       return true;
     },
     async join(address) {
-      const sessionOf = (link: Link): string | undefined => links().sessionOf(link);
+      const sessionOf = (link: Link): string | undefined => links.sessionOf(link);
       const announcer = createAnnouncer({ hub: id, registry, store, sessionOf, clock, log });
       const joining = createMembership({
         store,
@@ -149,7 +146,7 @@ export function createHubs(options: {
     membership?.beat().catch((error: unknown) => {
       if (!isStoreFailure(error)) return;
       log.warn({ hub: by, err: error }, "another hub reaches the database and this one doesn't; agents are sent there");
-      links().sendAllAway("this hub can't reach its database");
+      links.sendAllAway("this hub can't reach its database");
     });
   }
 

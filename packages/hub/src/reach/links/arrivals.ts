@@ -23,7 +23,7 @@ export interface ArrivalsOptions {
   readonly onLink: (arrival: Arrival, first: FirstMessage) => void;
   readonly onResumed: (record: LinkRecord, arrival: Arrival) => void;
   /** For a link that this hub doesn't have. True when another hub serves the socket from now on. */
-  readonly passOn?: ((arrival: Arrival, session: string, first: FirstMessage) => boolean) | undefined;
+  readonly passOn: (arrival: Arrival, session: string, first: FirstMessage) => boolean;
   readonly countError: (error: FairleadError) => void;
   /** Adds an alarm to the cluster's events. */
   readonly raise: (cluster: string, message: string) => void;
@@ -92,7 +92,7 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
           if (record) onResumed(record, arrival);
         },
         passOn(session, first) {
-          if (arrival.isPassedOn || options.passOn?.(arrival, session, first) !== true) return false;
+          if (arrival.isPassedOn || !options.passOn(arrival, session, first)) return false;
           decide();
           return true;
         },

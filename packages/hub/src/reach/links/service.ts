@@ -49,8 +49,6 @@ export interface LinkServiceOptions {
   readonly onRefused?: ((attempt: RefusedAttempt) => void) | undefined;
   /** Lets agents in whose certificate doesn't arrive with their connection. Without it they aren't let in. */
   readonly proofs?: LinkProofs | undefined;
-  /** Gives a connection whose link another hub has to that hub; false when none has it. */
-  readonly passOn?: ((connection: StrayConnection, session: string, first: FirstMessage) => boolean) | undefined;
   /** An agent has introduced itself. */
   readonly onGreeted?: ((link: LiveLink) => void) | undefined;
   readonly budget: LinkBudget;
@@ -76,7 +74,12 @@ export interface MovedAgent {
   readonly keyThumbprint: string;
 }
 
+/** Gives a connection whose link another hub has to that hub; false when none has it. */
+export type PassOn = (connection: StrayConnection, session: string, first: FirstMessage) => boolean;
+
 export interface LinkService extends Disposable {
+  /** Without it a connection for a link of another hub is refused. */
+  passStraysTo(passOn: PassOn): void;
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
   /** Serves an agent's connection that came to another hub. Rejects when its certificate doesn't count. */
   receivePassedOn(connection: StrayConnection): Promise<void>;
@@ -113,6 +116,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   const past = createPastLinks();
   const errorsByCode = new Map<string, number>();
   let isStopping = false;
+  let passStray: PassOn = () => false;
   const arrivals = createArrivals({
     registry,
     clock,
@@ -124,7 +128,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     onSocket: ({ peer, webSocket }) => allowances.of(peer.cluster).turns.watch(webSocket),
     onLink: accept,
     onResumed: goOn,
-    passOn: options.passOn,
+    passOn: (arrival, session, first) => passStray(arrival, session, first),
     raise: (cluster, message) => {
       clusters.recordEvent(cluster, { type: "link-misused", level: "alarm", message }).catch((error: unknown) => {
         log.warn({ err: error, cluster }, "can't record that a link was misused");
@@ -148,6 +152,9 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
 
   return {
     handleUpgrade: (req, socket, head) => void upgrade(req, socket as TLSSocket, head),
+    passStraysTo(passOn) {
+      passStray = passOn;
+    },
     receivePassedOn,
     budgetOf: (cluster) => allowances.of(cluster).budget,
     sessionOf: (link) => arrivals.sessions.nameOf(link),

@@ -1,2 +1,3 @@
+export { OwnedSyncs } from "./owned-syncs.ts";
 export { createGitopsRpc } from "./rpc.ts";
 export { createReplication, type Replication } from "./service.ts";

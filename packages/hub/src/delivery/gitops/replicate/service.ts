@@ -24,13 +24,12 @@ import type { HubSettings } from "../settings/index.ts";
 import type { EndsOptions, HubEnds, SyncLog } from "../sync/index.ts";
 import type { OwnershipFence } from "../types.ts";
 import { admitCall } from "./admit.ts";
+import type { OwnedSyncs } from "./owned-syncs.ts";
 
 export interface Replication extends Disposable {
   serve(requests: AsyncIterable<ReplicateRequest>, call: AgentCall): AsyncGenerator<ReplicateAnswer>;
   /** A cluster's settings changed: its agent begins anew. */
   restart(cluster: string): void;
-  /** Whether this hub owns the cluster's sync under that term, by the clock. */
-  isOwner(fence: { readonly cluster: string; readonly term: bigint }): boolean;
 }
 
 export interface AgentCall {
@@ -50,6 +49,7 @@ export interface ReplicationOptions {
   /** Tells how the ends of a cluster stand, for as long as it is served. */
   readonly tellStatus: (fence: OwnershipFence, ends: HubEnds) => Disposable;
   readonly leases: Pick<Leases, "take">;
+  readonly owned: OwnedSyncs;
   readonly hubUid: string;
   /** Argo CD's own on the hub. */
   readonly argoNamespace: string;
@@ -74,7 +74,6 @@ interface LiveCall {
   readonly generation: number;
   readonly end: (reason: unknown) => void;
   readonly over: Promise<void>;
-  lease: HeldLease | undefined;
 }
 
 export function createReplication(options: ReplicationOptions): Replication {
@@ -84,6 +83,7 @@ export function createReplication(options: ReplicationOptions): Replication {
     openEnds,
     tellStatus,
     leases,
+    owned,
     hubUid,
     argoNamespace,
     clock,
@@ -107,10 +107,6 @@ export function createReplication(options: ReplicationOptions): Replication {
       calls.get(cluster)?.end(gitopsErrors.GITOPS_SETTINGS_CHANGED({ cluster }));
       wake(cluster);
     },
-    isOwner: ({ cluster, term }) => {
-      const lease = calls.get(cluster)?.lease;
-      return lease?.fence === term && lease.isHeld;
-    },
     [Symbol.dispose]: () => {
       looking[Symbol.dispose]();
       stopping.abort();
@@ -133,13 +129,7 @@ export function createReplication(options: ReplicationOptions): Replication {
     const { promise: over, resolve } = Promise.withResolvers<void>();
     const { leaseEpoch } = hello;
     const end = (reason: unknown): void => ending.abort(reason);
-    const call: LiveCall = {
-      leaseEpoch,
-      generation: settings.generation,
-      end,
-      over,
-      lease: undefined,
-    };
+    const call: LiveCall = { leaseEpoch, generation: settings.generation, end, over };
     calls.set(cluster, call);
     try {
       before?.end(gitopsErrors.GITOPS_NOT_LEADER({ cluster, epoch: before.leaseEpoch, seen: leaseEpoch }));
@@ -147,7 +137,7 @@ export function createReplication(options: ReplicationOptions): Replication {
       ending.signal.throwIfAborted();
       await using lease = await leases.take(`gitops/${cluster}`);
       if (lease === undefined || lease.fence < hello.seenOwnerTerm) throw gitopsErrors.GITOPS_NOT_OWNER({ cluster });
-      call.lease = lease;
+      using _owned = owned.own(cluster, { lease, signal: ending.signal });
       using _owning = onAbort(lease.signal, () => end(gitopsErrors.GITOPS_NOT_OWNER({ cluster })));
       yield* exchange({ hello, settings, lease, messages, ending });
     } catch (error) {

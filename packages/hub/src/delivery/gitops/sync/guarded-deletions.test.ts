@@ -121,11 +121,9 @@ function open(term: bigint): Bed {
     cluster: "east",
     rules: { guardPercent: 20, guardMin: 5 },
     holds,
-    source,
     clock,
     log,
-    present: () => there,
-    letGo: (uid) => void letGo.push(uid),
   });
+  guard.connect({ source, present: () => there, letGo: (uid) => void letGo.push(uid) });
   return { guard, holds, clock, source, letGo, there, settled, gone, judge: () => guard.judge() };
 }

@@ -20,18 +20,23 @@ export interface GuardedDeletionsOptions {
   readonly cluster: string;
   readonly rules: GuardRules;
   readonly holds: DeletionHolds;
+  readonly clock: Clock;
+  readonly log: SyncLog;
+}
+
+/** What the guard looks at and acts on. It is connected once, before anything is told to the guard. */
+export interface GuardPorts {
   /** The source of the flow whose deletions are guarded. */
   readonly source: Pick<ReplicaSource, "state" | "has" | "isSettled">;
   /** Uids of the applications that are there and aren't leaving, by NAMESPACE/NAME. */
   readonly present: () => ReadonlyMap<string, string>;
   /** Has it deleted on the other side. May be called again for the same one. */
   readonly letGo: (uid: string, name: string) => void;
-  readonly clock: Clock;
-  readonly log: SyncLog;
 }
 
 export class GuardedDeletions {
   readonly #options: GuardedDeletionsOptions;
+  #connected: GuardPorts | undefined;
   #state: GuardState = openGuard;
   /** Not told to the state yet: they are told together. */
   readonly #news = new Map<string, LeavingApplication>();
@@ -46,6 +51,10 @@ export class GuardedDeletions {
 
   constructor(options: GuardedDeletionsOptions) {
     this.#options = options;
+  }
+
+  connect(ports: GuardPorts): void {
+    this.#connected = ports;
   }
 
   /** Until `work` ends. Before that begins, what waited before is known. */
@@ -65,7 +74,7 @@ export class GuardedDeletions {
   /** It is gone from the source, or is being deleted there, or that isn't sure yet. */
   left(uid: string, name: string): void {
     if (this.#letGo.has(uid)) {
-      this.#options.letGo(uid, name);
+      this.#ports.letGo(uid, name);
       return;
     }
     // No API server makes such a uid; a cluster that does keeps what it has.
@@ -98,14 +107,20 @@ export class GuardedDeletions {
 
   /** While all isn't compared, more may be missing. */
   async judge(): Promise<void> {
-    const { source } = this.#options;
+    const { source } = this.#ports;
     this.#tellNews();
     if (source.state === "open") this.#judge();
     await this.#keep();
   }
 
+  get #ports(): GuardPorts {
+    if (this.#connected === undefined) throw new Error("The guard isn't connected.");
+    return this.#connected;
+  }
+
   #judge(): void {
-    const { source, present, rules, clock } = this.#options;
+    const { source, present } = this.#ports;
+    const { rules, clock } = this.#options;
     if (leavingOf(this.#state).size === 0 && this.#replaced.size === 0 && this.#letGo.size === 0) return;
     const there = present();
     this.#sortOut(there);
@@ -126,7 +141,7 @@ export class GuardedDeletions {
     for (const [uid, application] of leavingOf(this.#state)) {
       const by = there.get(application.name);
       if (by !== undefined) this.#replaced.set(uid, { ...application, by });
-      if (by !== undefined || !this.#options.source.has(uid)) dropped.push(uid);
+      if (by !== undefined || !this.#ports.source.has(uid)) dropped.push(uid);
     }
     if (dropped.length > 0) this.#become({ is: "dropped", uids: dropped });
   }
@@ -152,7 +167,7 @@ export class GuardedDeletions {
 
   #release(uid: string, name: string): void {
     this.#letGo.add(uid);
-    this.#options.letGo(uid, name);
+    this.#ports.letGo(uid, name);
   }
 
   /** Restores the kept state the first time, and takes up new confirmations. */

@@ -14,6 +14,8 @@ import { listRequests } from "./requests.ts";
 import type { EndsOptions } from "./types.ts";
 
 export interface HandOver {
+  /** Once, before an application is seen. */
+  connect(ports: HandOverPorts): void;
   readonly operations: OperationSource;
   /** An application was listed, or changed: does somebody ask something of it? */
   see(application: Application): void;
@@ -21,29 +23,37 @@ export interface HandOver {
   forget(uid: string): void;
 }
 
+export interface HandOverPorts {
+  /** Whether the cluster has the spec that the application has now. */
+  readonly isSettled: (uid: string) => boolean;
+  /** Has the cluster say what an application is there. */
+  readonly ask: (application: Application) => void;
+}
+
 export function createHandOver(
   options: Pick<EndsOptions, "onWork" | "onFenced" | "clock" | "random" | "log" | "signal"> & {
     readonly applications: SharedApplications;
-    /** Whether the cluster has the spec that the application has now. */
-    readonly isSettled: (uid: string) => boolean;
-    /** Has the cluster say what an application is there. */
-    readonly ask: (application: Application) => void;
   },
 ): HandOver {
-  const { applications, isSettled, ask, onWork, onFenced, clock, random, log, signal } = options;
+  const { applications, onWork, onFenced, clock, random, log, signal } = options;
   /** `UID ACTION` of ends of runs and refreshes that were answered, and that the application still shows. */
   const answered = new Map<string, string>();
   /** Applications whose sync gets an id at this moment. */
   const naming = new Set<string>();
   const now = (): number => clock.now();
   const operations = new OperationSource({
-    isReady: ({ uid, action }) => action !== "sync" || isSettled(uid),
+    isReady: ({ uid, action }) => action !== "sync" || ports?.isSettled(uid) === true,
     onSettled: (operation, outcome) => void settle(operation, outcome).catch(warn),
     onWork,
     now,
     random,
   });
-  return { operations, see, pending, forget };
+  let ports: HandOverPorts | undefined;
+  return { operations, connect, see, pending, forget };
+
+  function connect(connected: HandOverPorts): void {
+    ports = connected;
+  }
 
   function see(application: Application): void {
     const uid = applications.idOf(application);
@@ -104,7 +114,7 @@ export function createHandOver(
     else answered.set(`${uid} ${action}`, id);
     // A status that the cluster sent meanwhile wasn't taken as this operation's result, so the cluster is asked again.
     const application = applications.newest.get(uid);
-    if (application !== undefined) ask(application);
+    if (application !== undefined) ports?.ask(application);
   }
 
   async function settleSync({ uid, id }: Pick<Operation, "uid" | "id">, { outcome }: OperationOutcome): Promise<void> {

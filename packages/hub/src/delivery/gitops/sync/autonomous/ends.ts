@@ -12,7 +12,7 @@ import { toMirroredStatus } from "./application.ts";
 import { createMirroredApplications } from "./applications.ts";
 import { createMirrorGuard } from "./guarded-mirrors.ts";
 import { clusterLabel } from "./marks.ts";
-import { createMirrors, type Mirrors, type MirrorsOptions } from "./mirrors.ts";
+import { createMirrors, type MirrorsOptions } from "./mirrors.ts";
 import { applicationLimits, type MirrorLimits, projectLimits } from "./quota.ts";
 
 export interface AutonomousOptions extends EndsOptions {
@@ -35,8 +35,8 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
   const paced = new PacedWrites();
   const rules = { cluster, server: clusterAddress(sharing.publicUrl, cluster), policy: sharing.mirrors };
   const common = { ...options, paced, rules, places: { cluster, namespace, projectNamespace } };
-  const guard = createMirrorGuard({ ...options, mirrors: () => mirrors });
-  const mirrors: Mirrors = createMirrors({
+  const guard = createMirrorGuard(options);
+  const mirrors = createMirrors({
     guard,
     ...common,
     kind: "applications",
@@ -52,13 +52,7 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
     onGone: () => undefined,
   } satisfies MirrorsOptions);
   const applications = createMirroredApplications({ ...options, mirrors });
-  const handOver = createHandOver({
-    ...options,
-    applications,
-    // The spec is the cluster's own.
-    isSettled: () => true,
-    ask: (application) => status.target.ask(applications.idOf(application), application.metadata.name),
-  });
+  const handOver = createHandOver({ ...options, applications });
   const status = createStatusTarget({
     ...options,
     applications,
@@ -66,6 +60,12 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
     pending: handOver.pending,
     toShown: toMirroredStatus,
     untilMade: (uid) => mirrors.untilMade(uid),
+  });
+  guard.connect(mirrors);
+  handOver.connect({
+    // The spec is the cluster's own.
+    isSettled: () => true,
+    ask: (application) => status.target.ask(applications.idOf(application), application.metadata.name),
   });
   return {
     sources: new Map(),

@@ -53,11 +53,11 @@ function open(count: number): Bed {
     holds,
     clock,
     log,
-    mirrors: () => ({
-      all: () => mirrors.values(),
-      mirrorOf: (uid) => mirrors.get(uid),
-      sourceOf: ({ metadata }) => metadata.uid,
-    }),
+  });
+  guard.connect({
+    all: () => mirrors.values(),
+    mirrorOf: (uid) => mirrors.get(uid),
+    sourceOf: ({ metadata }) => metadata.uid,
   });
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   const running = guard.run(() => over);

@@ -6,6 +6,8 @@ import type { EndsOptions } from "../types.ts";
 import { sourceNameAnnotation } from "./marks.ts";
 
 export interface MirrorGuard {
+  /** Once, before anything is told to the guard. */
+  connect(mirrors: GuardedMirrors): void;
   readonly heldCount: number;
   run(work: () => Promise<void>): Promise<void>;
   /** The mirrors are known. */
@@ -24,31 +26,29 @@ export interface GuardedMirrors {
 }
 
 export function createMirrorGuard(
-  options: Pick<EndsOptions, "fence" | "rules" | "holds" | "clock" | "log"> & {
-    readonly mirrors: () => GuardedMirrors;
-  },
+  options: Pick<EndsOptions, "fence" | "rules" | "holds" | "clock" | "log">,
 ): MirrorGuard {
-  const { fence, rules, holds, clock, log, mirrors } = options;
+  const { fence, rules, holds, clock, log } = options;
+  let mirrors: GuardedMirrors | undefined;
   /** When the mirrors were known. */
   let loadedMs: number | undefined;
   const askedMs = new Map<string, number>();
-  const guard: GuardedDeletions = new GuardedDeletions({
-    cluster: fence.cluster,
-    rules,
-    holds,
+  const guard = new GuardedDeletions({ cluster: fence.cluster, rules, holds, clock, log });
+  guard.connect({
     present,
-    clock,
-    log,
     source: {
       get state() {
         return loadedMs === undefined ? ("listing" as const) : ("open" as const);
       },
-      has: (uid) => mirrors().mirrorOf(uid) !== undefined && isWanted(uid),
-      isSettled: (uid) => mirrors().mirrorOf(uid) !== undefined,
+      has: (uid) => mirrors?.mirrorOf(uid) !== undefined && isWanted(uid),
+      isSettled: (uid) => mirrors?.mirrorOf(uid) !== undefined,
     },
     letGo: () => undefined,
   });
   return {
+    connect(connected) {
+      mirrors = connected;
+    },
     get heldCount() {
       return guard.heldCount;
     },
@@ -57,7 +57,7 @@ export function createMirrorGuard(
       loadedMs = clock.now();
     },
     refuse(uid) {
-      const mirror = mirrors().mirrorOf(uid);
+      const mirror = mirrors?.mirrorOf(uid);
       if (mirror === undefined || guard.isLetGo(uid)) {
         askedMs.delete(uid);
         return undefined;
@@ -79,8 +79,8 @@ export function createMirrorGuard(
 
   function present(): ReadonlyMap<string, string> {
     const all = new Map<string, string>();
-    for (const mirror of mirrors().all()) {
-      const uid = mirrors().sourceOf(mirror);
+    for (const mirror of mirrors?.all() ?? []) {
+      const uid = mirrors?.sourceOf(mirror);
       if (uid !== undefined && !guard.holds(uid)) all.set(nameOf(mirror), uid);
     }
     return all;

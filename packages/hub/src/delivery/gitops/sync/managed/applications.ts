@@ -21,6 +21,7 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
   const { isOwn } = scope;
   const applications = new HubApplications({ ...options, isOwn });
   const { newest } = applications;
+  const guard = new GuardedDeletions({ cluster: fence.cluster, rules, holds, clock, log });
   const source = new ReplicaSource({
     load(uid) {
       const application = guard.holds(uid) ? undefined : newest.get(uid);
@@ -33,24 +34,14 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     now: () => clock.now(),
     ...limits,
   });
-  const guard: GuardedDeletions = new GuardedDeletions({
-    cluster: fence.cluster,
-    rules,
-    holds,
-    source,
-    present,
-    letGo,
-    clock,
-    log,
-  });
-  const handOver = createHandOver({
-    ...options,
-    applications,
+  const handOver = createHandOver({ ...options, applications });
+  const refusalOf = (uid: string): string | undefined => toShownRefusal(source.refusalOf(uid));
+  const status = createStatusTarget({ ...options, applications, refusalOf, pending: handOver.pending });
+  guard.connect({ source, present, letGo });
+  handOver.connect({
     isSettled: (uid) => source.isSettled(uid),
     ask: ({ metadata: { uid = "", namespace: space, name } }) => status.target.ask(uid, `${space}/${name}`),
   });
-  const refusalOf = (uid: string): string | undefined => toShownRefusal(source.refusalOf(uid));
-  const status = createStatusTarget({ ...options, applications, refusalOf, pending: handOver.pending });
   return {
     sources: new Map([["applications", source]]),
     targets: new Map([["applications.status", status.target]]),
