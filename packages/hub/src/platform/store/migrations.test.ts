@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { openMemoryStore } from "./memory-store.fixture.ts";
 import { migrate } from "./migrate.ts";
-import { loadMigrations, type Migration, requireRunnable, toSchemaVersion } from "./migrations.ts";
+import { loadMigrations, type Migration, requireRunnable, toMigration, toSchemaVersion } from "./migrations.ts";
 import type { Store } from "./types.ts";
 
 const now = await loadMigrations();
@@ -32,7 +32,7 @@ it.each([
   else expect(run).toThrow(expect.objectContaining({ code: "STORE_NEWER" }));
 });
 
-it("the version before starts on tables to which the next one has added", async () => {
+it("the previous version starts on tables to which the next one has added", async () => {
   await using store = await openMemoryStore();
   expect(await migrate(store.db, { migrations: next })).toBe(version + 1);
   expect(await migrate(store.db)).toBe(version);
@@ -83,5 +83,8 @@ async function listApplied({ db }: Store): Promise<string[]> {
 }
 
 function make(number: number, text: string, floor?: number): Migration {
-  return { name: `${String(number).padStart(4, "0")}-${floor ? "removing" : "adding"}.sql`, text, floor };
+  const pad = (value: number): string => String(value).padStart(4, "0");
+  return floor === undefined
+    ? toMigration(`${pad(number)}-adding.sql`, text)
+    : toMigration(`${pad(number)}-removing.sql`, `-- contract ${pad(floor)}\n${text}`);
 }
