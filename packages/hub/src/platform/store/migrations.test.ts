@@ -50,7 +50,7 @@ it("nothing is taken away while a hub lives that is too old for it, and one that
   await using store = await openMemoryStore();
   await migrate(store.db, { migrations: next });
   await addHub(store, { id: "hub_old", schemaVersion: version, silentSeconds: 0 });
-  await addHub(store, { id: "hub_older", schemaVersion: null, silentSeconds: 1 });
+  await addHub(store, { id: "hub_older", schemaVersion: version - 1, silentSeconds: 1 });
   await addHub(store, { id: "hub_next", schemaVersion: version + 1, silentSeconds: 0 });
   await expect(migrate(store.db, { migrations: afterNext })).rejects.toMatchObject({
     code: "STORE_HUBS_OLDER",
@@ -68,7 +68,7 @@ it("nothing is taken away while a hub lives that is too old for it, and one that
 
 async function addHub(
   { db }: Store,
-  hub: { readonly id: string; readonly schemaVersion: number | null; readonly silentSeconds: number },
+  hub: { readonly id: string; readonly schemaVersion: number; readonly silentSeconds: number },
 ): Promise<void> {
   const { id, schemaVersion, silentSeconds } = hub;
   await sql`insert into hub (id, address, version, schema_version, started_at, heartbeat_at)

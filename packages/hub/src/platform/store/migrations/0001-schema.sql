@@ -221,8 +221,9 @@ create table audit_block (
   users text[] collate "C" not null,
   clusters text[] collate "C" not null,
   last_hash text collate "C" not null,
-  lines bytea storage external not null
+  lines bytea not null
 );
+alter table audit_block alter column lines set storage external;
 create index audit_block_time on audit_block (last_at, first_at);
 
 -- The chain's newest record, and the newest of those that were deleted because of their age.
@@ -258,9 +259,10 @@ create table audit_chain_block (
   users text[] collate "C" not null,
   clusters text[] collate "C" not null,
   last_hash text collate "C" not null,
-  lines bytea storage external not null,
+  lines bytea not null,
   primary key (chain, first_seq)
 );
+alter table audit_chain_block alter column lines set storage external;
 -- The records of all chains are read by their time.
 create index audit_chain_block_time on audit_chain_block (last_at, first_at);
 
@@ -291,13 +293,14 @@ create index recording_request on recording (request_id);
 create index recording_at on recording (at);
 create index recording_running on recording (alive_at) where state = 'running';
 
--- The bytes are compressed already.
 create table recording_piece (
   recording bigint not null references recording (seq) on delete cascade,
   number integer not null,
-  bytes bytea storage external not null check (octet_length(bytes) <= 262144),
+  bytes bytea not null check (octet_length(bytes) <= 262144),
   primary key (recording, number)
 );
+-- The bytes are compressed already.
+alter table recording_piece alter column bytes set storage external;
 
 -- reach/clusters: the registry.
 
@@ -463,7 +466,7 @@ create table hub (
   started_at timestamptz not null,
   heartbeat_at timestamptz not null,
   -- The newest migration that the hub knows.
-  schema_version integer
+  schema_version integer not null
 );
 
 -- A link that ended stays for a minute, so that hubs which read by revision hear of it.
@@ -793,17 +796,11 @@ create table command (
 ) with (fillfactor = 70);
 create unique index command_idempotency on command (requester_uid, idempotency_key) where idempotency_key is not null;
 create index command_unfinished on command (cluster, target, number) where finished_at is null;
-create index command_leases on command (lease_until) where state in ('claimed', 'resolving', 'running');
 create index command_held on command (lease_until) where state in (
-  'claimed', 'resolving', 'running',
-  'gated/claimed', 'gated/resolving', 'gated/running', 'gated/applying'
-);
-create index command_all_held on command (lease_until) where state in (
   'claimed', 'resolving', 'running',
   'gated/claimed', 'gated/resolving', 'gated/running', 'gated/applying',
   'proposed/claimed', 'proposed/resolving', 'proposed/running', 'proposed/applying'
 );
-create index command_approval_until on command (approval_until) where state = 'gated/awaiting-approval';
 create index command_awaiting on command (approval_until) where state in (
   'gated/awaiting-approval', 'proposed/awaiting-approval', 'proposed/awaiting-plan-approval'
 );
