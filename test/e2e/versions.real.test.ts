@@ -1,5 +1,5 @@
-// Hubs of several versions on one PostgreSQL: one of before hubs shared a database, those of now, and those to come, which
-// are made of now's sources and a migration more.
+// Hubs of several versions on one PostgreSQL: those of now, and those to come, which are made of now's sources and one or
+// two more migrations.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,26 +19,19 @@ import {
   type TestHub,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addMigrations, checkOut } from "../fleet/other-versions.ts";
+import { addMigrations } from "../fleet/other-versions.ts";
 import { requestHub } from "../fleet/request-hub.ts";
 import { createRobot } from "../fleet/robots.ts";
 
-/** The last one that takes its database for itself. */
-const alone = "3186ea6513bcd95b7dcdfaff71848c4c411642f9";
-
 const undo = new AsyncDisposableStack();
 let folder: string;
-/** The flags of a hub with the database for itself, and of one that shares it. */
-let own: readonly string[];
+/** The flags of a hub that shares the database. */
 let shared: readonly string[];
 let agents: Balancer;
-/** Sources of the older version; undefined where git doesn't have them. */
-let before: string | undefined;
-let first: TestHub;
 let now: TestHub;
 let next: TestHub;
 let signIn: SignIn;
-/** The token of a robot that the first hub knew already. */
+/** The token of a robot. */
 let authorization: string;
 
 beforeAll(async () => {
@@ -49,34 +42,18 @@ beforeAll(async () => {
   const [url, key] = [join(folder, "url"), join(folder, "key")];
   await writeFile(url, postgres.url(), { mode: 0o600 });
   await writeFile(key, randomBytes(32).toString("base64"), { mode: 0o600 });
-  own = ["--database-url-file", url];
-  shared = [...own, "--key-encryption-key-file", key, "--hub-address", "127.0.0.1:0"];
+  shared = ["--database-url-file", url, "--key-encryption-key-file", key, "--hub-address", "127.0.0.1:0"];
 
-  before = await checkOut(alone, join(folder, "before"));
-  first = undo.use(await start("one", { ...sourcesOf(before), args: own }));
-  agents.use([first.agentPort]);
-  signIn = { adminToken: first.adminToken, caFingerprint: first.caFingerprint };
+  now = undo.use(await start("one", { args: shared }));
+  agents.use([now.agentPort]);
+  signIn = { adminToken: now.adminToken, caFingerprint: now.caFingerprint };
   await joinEast();
-  authorization = `Bearer ${(await createRobot(first, { role: "viewer" })).token}`;
+  authorization = `Bearer ${(await createRobot(now, { role: "viewer" })).token}`;
 });
 afterAll(() => undo.disposeAsync());
 
-test("a hub of before hubs shared a database has it for itself", async ({ skip }) => {
-  if (before === undefined) return skip(`git has no commit ${alone} here`);
-  expect(await askCluster(first)).toBe(200);
-  await expect(start("two", { args: shared })).rejects.toThrow("STORE_LOCKED");
-  expect(await askCluster(first)).toBe(200);
-});
-
-test("one of now takes over when that has stopped: agents and rights, their programs of before, and all records", async () => {
-  await first.stop();
-  now = undo.use(await start("one", { args: shared, signIn }));
-  agents.use([now.agentPort]);
+test("one of the next version comes beside one of now, and the one of now starts on the tables of the next", async () => {
   await expect.poll(() => askCluster(now)).toBe(200);
-  expect((await now.cli(["audit", "verify"])).stdout).toMatch(/^first .* whole .*\nchain_.* whole .*\n$/m);
-});
-
-test("one of the next version comes beside it, and the one of now starts on the tables of the next", async () => {
   const sources = await addMigrations(join(folder, "next"), [adding]);
   next = undo.use(await start("two", { sources, args: shared, signIn }));
   await expect.poll(() => askCluster(next)).toBe(200);
@@ -89,19 +66,10 @@ test("one of the next version comes beside it, and the one of now starts on the 
   }
 });
 
-test("neither one of after next nor one of before comes beside those, and the way back is closed", async ({ skip }) => {
+test("one of after next, which takes something away, doesn't come beside those, and they serve on", async () => {
   const sources = await addMigrations(join(folder, "after-next"), [adding, removing]);
-  const [tooNew, tooOld] = await Promise.allSettled([
-    start("three", { sources, args: shared, signIn }),
-    before === undefined ? undefined : start("four", { sources: before, args: own }),
-  ]);
-  expect(tooNew).toMatchObject({ reason: { message: expect.stringContaining("STORE_HUBS_OLDER") } });
+  await expect(start("three", { sources, args: shared, signIn })).rejects.toThrow("STORE_HUBS_OLDER");
   for (const hub of [now, next]) expect(await askCluster(hub)).toBe(200);
-  if (before === undefined) return skip(`git has no commit ${alone} here`);
-  expect(tooOld).toMatchObject({ reason: { message: expect.stringContaining("STORE_LOCKED") } });
-
-  await Promise.all([now.stop("KILL"), next.stop("KILL")]);
-  await expect(start("one", { sources: before, args: own })).rejects.toThrow("STORE_NEWER");
 });
 
 test("one that stood still while a newer one took something away ends by itself when it wakes", async () => {
@@ -124,6 +92,8 @@ test("one that stood still while a newer one took something away ends by itself 
     /STORE_NEWER.*this hub can't go on with its database; it ends/,
   );
   expect(await listIds()).not.toContain(joined?.["hub"]);
+  // The way back is closed.
+  await expect(start("five", { args: shared, signIn })).rejects.toThrow("STORE_NEWER");
 });
 
 const adding = {
@@ -136,19 +106,13 @@ function start(name: string, options: StartHubOptions): Promise<TestHub> {
   return startHub({ stateDir: join(folder, name), ...options });
 }
 
-function sourcesOf(root: string | undefined): { readonly sources?: string } {
-  return root === undefined ? {} : { sources: root };
-}
-
-/** With an agent of the first hub's version. */
 async function joinEast(): Promise<void> {
   const cluster = await sharedCluster();
   const namespace = `agent-${randomBytes(4).toString("hex")}`;
   undo.defer(async () => void (await cluster.api.send({ method: "DELETE", path: `/api/v1/namespaces/${namespace}` })));
   const kubeconfig = await createAgentKubeconfig(cluster, namespace);
-  const hub = { ...first, agentPort: agents.port };
-  const agentSources = before === undefined ? {} : { agentSources: before };
-  undo.use(await joinCluster({ hub, name: "east", kubeconfig, roles: ["proxy"], ...agentSources }));
+  const hub = { ...now, agentPort: agents.port };
+  undo.use(await joinCluster({ hub, name: "east", kubeconfig, roles: ["proxy"] }));
 }
 
 async function listReached(hub: TestHub): Promise<string[]> {

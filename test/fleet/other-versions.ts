@@ -1,23 +1,7 @@
 // Sources of other versions of the programs, to be run beside those of now.
 import { cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { repoRoot, runCommand } from "@fairlead/testkit";
-
-/** The sources of a commit, in a new folder. Undefined where git doesn't have it, as in a shallow clone. */
-export async function checkOut(commit: string, root: string): Promise<string | undefined> {
-  const env = { PATH: process.env["PATH"] ?? "" };
-  const git = (args: readonly string[]) => runCommand("git", ["-C", repoRoot, ...args], { env, allowFailure: true });
-  const known = await git(["cat-file", "-e", `${commit}^{commit}`]).catch(() => undefined);
-  if (known?.code !== 0) return undefined;
-  await mkdir(root, { recursive: true });
-  const archive = join(root, "sources.tar");
-  await runCommand("git", ["-C", repoRoot, "archive", "--output", archive, commit, "package.json", "packages"], {
-    env,
-  });
-  await runCommand("tar", ["-xf", archive, "-C", root], { env });
-  await linkModules(root);
-  return root;
-}
+import { repoRoot } from "@fairlead/testkit";
 
 /** Today's hub with more migrations, in a new folder. */
 export async function addMigrations(

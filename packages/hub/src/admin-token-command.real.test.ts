@@ -119,7 +119,7 @@ describe("a new admin token in a database", () => {
   }, 240_000);
 
   it.each([
-    ["an older hub", "delete from migration where name like '0012%'", "STORE_OLDER"],
+    ["an older hub", "delete from migration where name like '0001%'", "STORE_OLDER"],
     [
       "a newer hub",
       "insert into migration (name, applied_at, floor) values ('9999-later.sql', now(), 9999)",

@@ -10,8 +10,6 @@ export const capabilities = {
   renewalConfirmations: "renewal-confirmations",
   /** A hub's: it has a queue of commands for agents with the role `execute`. */
   commands: "commands",
-  /** A hub's: it takes what is reported of several commands in one call. */
-  reportAll: "report-all",
   /** An agent's: it plans commands that need approval, and carries out what was approved and nothing else. */
   plans: "plans",
   /** An agent's: it holds back proposals that bring code or read Secrets until somebody has approved planning them. */

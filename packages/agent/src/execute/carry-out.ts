@@ -139,7 +139,7 @@ async function untilSent(log: TaskLog, { clock, signal }: { clock: Clock; signal
   }
 }
 
-/** Those that may take long have a record that agents of the version before know where to find. */
+/** Other commands may take long, and their records grow: each has a Secret of its own. */
 function isSmall({ kind, spec }: CommandEnvelope): boolean {
   return kind === "manifests" && JSON.stringify(spec).length <= smallSpecLength;
 }

@@ -9,8 +9,6 @@ export type CommandClient = Client<typeof CommandService>;
 export interface CommandHub {
   /** Undefined while no link leads to a hub that has commands. */
   readonly client: CommandClient | undefined;
-  /** It takes reports of several commands in one call. */
-  readonly takesAll: boolean;
   /** It takes a plan also while a command is carried out. */
   readonly takesRounds: boolean;
   untilClient(signal: AbortSignal): Promise<CommandClient>;
@@ -35,9 +33,6 @@ export function createCommandHub(options: { readonly links: CurrentLink; readonl
           client: createClient(CommandService, createLinkTransport({ link: current.link })),
         };
       return known.client;
-    },
-    get takesAll() {
-      return links.current?.capabilities.includes(capabilities.reportAll) === true;
     },
     get takesRounds() {
       return links.current?.capabilities.includes(capabilities.planRounds) === true;

@@ -349,15 +349,6 @@ test.each(["before", "after"] as const)(
   },
 );
 
-test("a hub of the version before is told of one command at a time", async () => {
-  hub.takesAll = false;
-  await start();
-  const ids = Array.from({ length: 4 }, (_, index) => `cmd_single${index}`);
-  for (const id of ids) await hub.submit(signer, steps(id, 1));
-  await Promise.all(ids.map((id) => untilEnded(id)));
-  expect(hub.calls).not.toContain("reportAll");
-});
-
 test("scenario 29: many commands leave nothing behind, neither in memory nor in folders of programs", {
   timeout: 60_000,
 }, async () => {

@@ -57,9 +57,7 @@ export class ScriptedHub implements AsyncDisposable {
   /** Return true to fail the call: before it took effect, or when the answer is lost. */
   fault: (call: string, place: FaultPlace) => boolean = () => false;
   leaseMs = 30_000;
-  /** As hubs do, but for those of the version before. */
-  takesAll = true;
-  /** The same for plans of commands that are carried out. */
+  /** It takes plans of commands that are carried out. */
   takesRounds = true;
   /** Ids of commands that can't be reported in company. */
   readonly loners = new Set<string>();
@@ -95,11 +93,7 @@ export class ScriptedHub implements AsyncDisposable {
     };
     const link = attachLink({ socket, accept });
     this.#links.push(link);
-    const able = [
-      capabilities.commands,
-      ...(this.takesAll ? [capabilities.reportAll] : []),
-      ...(this.takesRounds ? [capabilities.planRounds] : []),
-    ];
+    const able = [capabilities.commands, ...(this.takesRounds ? [capabilities.planRounds] : [])];
     links.set({ link, capabilities: able });
     return links;
   }

@@ -1,5 +1,5 @@
-// Reports on their way to the hub. Those of several commands travel together where the hub takes them so: the first goes at
-// once, and those that come while it is under way go in the next call.
+// Reports on their way to the hub. Those of several commands travel together: the first goes at once, and those that come
+// while it is in progress go in the next call.
 import { type CallOptions, Code, ConnectError } from "@connectrpc/connect";
 import { createRounds, orAbort } from "@fairlead/kernel";
 import type { CommandClient, CommandHub } from "./command-hub.ts";
@@ -38,7 +38,6 @@ export function createReportSender(hub: CommandHub): ReportSender {
       const answer = await hub.insist(
         async (client, call) => {
           const telling = { client, call, report };
-          if (!hub.takesAll) return await tellAlone(telling);
           const told = await orAbort(tellInCompany(telling), signal);
           return told.alone ? await tellAlone(telling) : told;
         },

@@ -32,8 +32,6 @@ export async function joinCluster(options: {
   readonly agentEnv?: Readonly<Record<string, string>>;
   /** True to run the agent from the last build and not from its sources. */
   readonly isAgentBuilt?: boolean;
-  /** The root of other sources for the agent than this repository's. */
-  readonly agentSources?: string;
   readonly signal?: AbortSignal;
 }): Promise<JoinedCluster> {
   const { hub, name, kubeconfig, roles = [], labels, agentArgs = [], agentEnv = {}, signal } = options;
@@ -46,8 +44,8 @@ export async function joinCluster(options: {
   const args = [...(roles.length > 0 ? ["--roles", roles.join(",")] : []), ...agentArgs];
   const { identitySecret } = options;
   const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, identitySecret, args, env: agentEnv };
-  const program = { isBuilt: options.isAgentBuilt, sources: options.agentSources };
-  const agent = undo.use(await startAgent({ ...common, ...program, ...(signal && { signal }) }));
+  const isBuilt = options.isAgentBuilt;
+  const agent = undo.use(await startAgent({ ...common, isBuilt, ...(signal && { signal }) }));
   const release = undo.move();
   return {
     name,

@@ -23,8 +23,6 @@ export interface StartAgentOptions {
   readonly waitForLink?: boolean;
   /** True to run the last build and not the sources. */
   readonly isBuilt?: boolean | undefined;
-  /** The root of other sources than this repository's. */
-  readonly sources?: string | undefined;
   readonly readyTimeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -40,8 +38,7 @@ export async function startAgent(options: StartAgentOptions): Promise<TestAgent>
   await using undo = new AsyncDisposableStack();
   const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: "fairlead-agent-", undo });
   const logFile = join(stateDir, "agent.log");
-  // Other sources are those of older versions.
-  const runner = options.sources === undefined ? await runnerVariable() : {};
+  const runner = await runnerVariable();
   const policy = await usualPolicy(args, stateDir);
   let running = await start();
   undo.defer(async () => {
@@ -84,7 +81,6 @@ export async function startAgent(options: StartAgentOptions): Promise<TestAgent>
       env: { HOME: stateDir, ...runner, ...env },
       logFile,
       isBuilt: options.isBuilt,
-      sources: options.sources,
       ...(options.waitForLink === false ? {} : { readyWhen: isConnected }),
       readyTimeoutMs,
       signal,

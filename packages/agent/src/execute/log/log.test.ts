@@ -111,7 +111,6 @@ class LogHub implements Partial<CommandHub> {
   answers: ((acknowledged: number) => object | Error | undefined)[] = [];
   readonly offsets: number[] = [];
   client = undefined;
-  takesAll = false;
   takesRounds = false;
   untilClient = () => Promise.reject(new Error("not asked"));
 

@@ -151,7 +151,7 @@ export function createChainStore(db: Kysely<Tables>, chain: string): ChainStore 
   }
 }
 
-/** The first chain has tables of its own, which hubs of older versions know. */
+/** The first chain, of a hub that has the database for itself, has tables of its own. */
 function placeOf(chain: string): {
   readonly blocks: RawBuilder<unknown>;
   readonly heads: RawBuilder<unknown>;

@@ -9,7 +9,6 @@ import { createDatabaseStore, type DatabaseStore } from "./database.ts";
 import { pkiErrors } from "./errors.ts";
 import { createFolderStore, type FolderStore } from "./folder.ts";
 import type { KeySeal } from "./key-seal.ts";
-import { createMemoryStore } from "./memory.ts";
 import { type Rollover, signerOf } from "./rollover-state.ts";
 import type { SharedDatabase } from "./types.ts";
 
@@ -83,4 +82,14 @@ async function readOrCreate(store: AuthorityStore, make: () => Promise<NewAuthor
   const others = await store.read();
   if (others === undefined) throw pkiErrors.PKI_UNREADABLE({ place: "the database" });
   return others;
+}
+
+/** Keeps nothing: the authority is gone when the process ends. */
+function createMemoryStore(): AuthorityStore {
+  return {
+    read: async () => undefined,
+    create: async () => true,
+    addNext: async () => true,
+    takeOver: async () => true,
+  };
 }

@@ -52,7 +52,7 @@ export function shownOf(state: Rollover, nowMs: number): Authority {
   return state.leaving.notAfter > nowMs ? state.leaving : state.coming;
 }
 
-/** Their certificates are taken; the shown one first, as older agents look at the first only. */
+/** Their certificates are taken; the shown one comes first. */
 export function trustedOf(state: Rollover, nowMs: number): readonly Authority[] {
   if (state.is === "single") return [state.current];
   const { leaving, coming } = state;

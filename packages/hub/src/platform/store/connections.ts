@@ -3,12 +3,11 @@
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
 import { Kysely, sql } from "kysely";
-import { type ClientBase, type ClientConfig, Pool, type PoolConfig } from "pg";
+import { type ClientBase, type ClientConfig, type CustomTypesConfig, Pool, type PoolConfig, types } from "pg";
 import { storeErrors } from "./errors.ts";
 import { createPoolDialect, type Opening } from "./pool-dialect.ts";
 import type { Tables } from "./tables.ts";
 import { isConnectionError, isReadOnly, toStoreError } from "./to-store-error.ts";
-import { readValue } from "./values.ts";
 
 export interface Connections {
   /** Serves the hub's own work. */
@@ -128,6 +127,15 @@ function toOption([name, value]: [string, string]): string {
 
 function toSetting([name, value]: [string, string]): string {
   return `set local ${name} = '${value}'`;
+}
+
+/** Values are read as `pg` reads them, but whole numbers become numbers as far as those are exact. */
+const readValue: CustomTypesConfig["getTypeParser"] = (oid, format) =>
+  oid === types.builtins.INT8 ? toNumber : types.getTypeParser(oid, format);
+
+function toNumber(text: string): number | string {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : text;
 }
 
 const shareDefaults: PoolConfig = {

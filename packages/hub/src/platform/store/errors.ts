@@ -40,7 +40,7 @@ const table = {
   STORE_HUBS_OLDER: {
     httpStatus: 503,
     message: "Hubs that are too old for the tables of this version still use the database (migration {found}): {hubs}.",
-    hint: "Stop them, or bring them to the version before this one first: versions mustn't be left out while hubs run.",
+    hint: "Stop them, or bring them to the previous version first: versions mustn't be left out while hubs run.",
   },
   STORE_OLDER: {
     httpStatus: 409,
@@ -96,10 +96,10 @@ const table = {
     message: "The data folder was made by PostgreSQL {found}, and this hub has {versions}.",
     hint: "Name the programs of PostgreSQL {found} by --postgres-bin-dir, too.",
   },
-  STORE_OF_PGLITE: {
+  STORE_SCHEMA_UNRELEASED: {
     httpStatus: 503,
-    message: "The data folder {dataDir} was made by a hub of version 0.1, whose database this one can't read.",
-    hint: "Start with an empty folder. To keep the certificate authority, copy the files of the old folder's pki there first; agents then need new tokens but no new trust.",
+    message: "The hub's data is from a development version before 0.1, whose tables no release can convert.",
+    hint: "Start with an empty data folder or database. To keep the certificate authority, copy the old folder's pki into the new folder first. Each cluster needs a new token; its agents then send their picture again.",
   },
   /** Neither a backup, a restore nor a copy writes over anything. */
   STORE_NOT_EMPTY: {

@@ -1,5 +1,17 @@
-// Finds statements of a migration that take away or narrow what hubs of the version before use. Tables that the same
-// migration makes are exempt.
+// What a migration must not do to hubs of the previous version, which run on the same database.
+import type { Migration } from "./migrations.ts";
+
+/** What is wrong with a migration as a whole; empty for a good one. */
+export function findFaults({ name, text, floor }: Migration): string[] {
+  if (floor === undefined) {
+    if (/^--\s*contract/im.test(text)) return ["its first line must be -- contract NNNN"];
+    return findContractions(text).map((what) => `it must begin with -- contract NNNN: ${what}`);
+  }
+  if (floor < 1 || floor >= Number.parseInt(name, 10)) return ["its floor must be the number of an older migration"];
+  return [];
+}
+
+/** Statements that take away or narrow what is there. Tables that the same migration makes are exempt. */
 export function findContractions(text: string): string[] {
   const statements = text
     .replace(/--.*$/gm, "")

@@ -14,8 +14,8 @@ export interface HubTable {
   readonly started_at: Date;
   /** By the database's clock. */
   readonly heartbeat_at: Date;
-  /** The newest migration that it knows; null: it is older than this column. */
-  readonly schema_version: number | null;
+  /** The newest migration that it knows. */
+  readonly schema_version: number;
 }
 
 export interface HubLinkTable {

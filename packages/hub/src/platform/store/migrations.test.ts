@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { openMemoryStore } from "./memory-store.fixture.ts";
 import { migrate } from "./migrate.ts";
-import { loadMigrations, type Migration, requireRunnable, toSchemaVersion } from "./migrations.ts";
+import { loadMigrations, type Migration, requireRunnable, toMigration, toSchemaVersion } from "./migrations.ts";
 import type { Store } from "./types.ts";
 
 const now = await loadMigrations();
@@ -32,7 +32,7 @@ it.each([
   else expect(run).toThrow(expect.objectContaining({ code: "STORE_NEWER" }));
 });
 
-it("the version before starts on tables to which the next one has added", async () => {
+it("the previous version starts on tables to which the next one has added", async () => {
   await using store = await openMemoryStore();
   expect(await migrate(store.db, { migrations: next })).toBe(version + 1);
   expect(await migrate(store.db)).toBe(version);
@@ -50,7 +50,7 @@ it("nothing is taken away while a hub lives that is too old for it, and one that
   await using store = await openMemoryStore();
   await migrate(store.db, { migrations: next });
   await addHub(store, { id: "hub_old", schemaVersion: version, silentSeconds: 0 });
-  await addHub(store, { id: "hub_older", schemaVersion: null, silentSeconds: 1 });
+  await addHub(store, { id: "hub_older", schemaVersion: version - 1, silentSeconds: 1 });
   await addHub(store, { id: "hub_next", schemaVersion: version + 1, silentSeconds: 0 });
   await expect(migrate(store.db, { migrations: afterNext })).rejects.toMatchObject({
     code: "STORE_HUBS_OLDER",
@@ -68,7 +68,7 @@ it("nothing is taken away while a hub lives that is too old for it, and one that
 
 async function addHub(
   { db }: Store,
-  hub: { readonly id: string; readonly schemaVersion: number | null; readonly silentSeconds: number },
+  hub: { readonly id: string; readonly schemaVersion: number; readonly silentSeconds: number },
 ): Promise<void> {
   const { id, schemaVersion, silentSeconds } = hub;
   await sql`insert into hub (id, address, version, schema_version, started_at, heartbeat_at)
@@ -83,5 +83,8 @@ async function listApplied({ db }: Store): Promise<string[]> {
 }
 
 function make(number: number, text: string, floor?: number): Migration {
-  return { name: `${String(number).padStart(4, "0")}-${floor ? "removing" : "adding"}.sql`, text, floor };
+  const pad = (value: number): string => String(value).padStart(4, "0");
+  return floor === undefined
+    ? toMigration(`${pad(number)}-adding.sql`, text)
+    : toMigration(`${pad(number)}-removing.sql`, `-- contract ${pad(floor)}\n${text}`);
 }

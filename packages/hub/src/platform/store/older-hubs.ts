@@ -14,7 +14,7 @@ export async function evictOlderHubs(
   await sql`lock table hub in share row exclusive mode`.execute(trx);
   const { rows } = await sql<OlderHub>`
     select id, address, version, heartbeat_at > clock_timestamp() - interval '6 seconds' as lives
-    from hub where coalesce(schema_version, 0) < ${floor} order by id
+    from hub where schema_version < ${floor} order by id
   `.execute(trx);
   const living = rows.filter(({ lives }) => lives);
   if (living.length > 0) throw storeErrors.STORE_HUBS_OLDER({ found: name, hubs: living.map(describe).join(", ") });

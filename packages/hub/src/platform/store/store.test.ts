@@ -33,7 +33,7 @@ describe("the store", () => {
   it("applies each migration once", async () => {
     await migrate(store.db);
     const applied = await sql<{ name: string }>`select name from migration`.execute(store.db);
-    expect(applied.rows.map(({ name }) => name)).toContain("0001-identity.sql");
+    expect(applied.rows.map(({ name }) => name)).toContain("0001-schema.sql");
     expect(new Set(applied.rows.map(({ name }) => name)).size).toBe(applied.rows.length);
   });
 

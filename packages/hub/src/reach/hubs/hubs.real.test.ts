@@ -75,10 +75,9 @@ it("a hub that was silent for six seconds is taken for dead, joins anew and anno
 });
 
 it("how long a hub has been silent is told by the database's clock, and none has been for less than nothing", async () => {
-  await sql`insert into hub (id, address, version, started_at, heartbeat_at) values
-    ('hub_a', 'a:1', '1', now(), now() + interval '1 hour'), ('hub_b', 'b:1', '2', now(), now() - interval '1 hour')`.execute(
-    store.db,
-  );
+  await sql`insert into hub (id, address, version, schema_version, started_at, heartbeat_at) values
+    ('hub_a', 'a:1', '1', 1, now(), now() + interval '1 hour'),
+    ('hub_b', 'b:1', '2', 1, now(), now() - interval '1 hour')`.execute(store.db);
   const [ahead, silent] = await createHubStore({ db: store.db, changes: {} as Changes }).listMembers();
   expect(ahead).toMatchObject({ id: "hub_a", address: "a:1", version: "1", silentMs: 0 });
   expect(silent?.silentMs).toBeGreaterThanOrEqual(3_600_000);

@@ -25,7 +25,7 @@ export async function adopt(
   }
   const wanted = declared.cluster(cluster);
   if (wanted === undefined) throw identityErrors.IDENTITY_UNDECLARED({ cluster });
-  // A hub of an earlier version issued it.
+  // Each certificate that a hub issues has an epoch.
   if (epoch === undefined) throw identityErrors.IDENTITY_UNKNOWN();
   if (epoch < wanted.identityEpoch) throw identityErrors.IDENTITY_REVOKED();
   const roles = identities.map(({ role }) => role);

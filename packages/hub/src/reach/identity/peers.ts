@@ -23,7 +23,7 @@ export async function authenticatePeer(context: IdentityContext, certDer: Uint8A
     return await findLiving(context, certificate.serial);
   });
   if (row.key_thumbprint !== certificate.keyThumbprint) throw identityErrors.IDENTITY_UNKNOWN();
-  // Agents of older versions don't say that they have a new certificate: they show it.
+  // An agent whose confirmation got lost shows that it has the new certificate.
   if (row.confirmed_at === null && context.pki.rollover.is === "overlapping") {
     const { cluster, key_thumbprint: keyThumbprint, serial } = row;
     await confirmCertificate(context, { peer: { cluster, keyThumbprint }, serial });

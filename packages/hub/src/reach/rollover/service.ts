@@ -120,7 +120,7 @@ export function createRolloverService(options: {
     if (issuer !== undefined && !pki.caFingerprints.includes(issuer)) link.close("certificate authority retired");
   }
 
-  /** Agents of older versions renew at half of their certificate's life, as ever. */
+  /** An agent without the capability renews at half of its certificate's life. */
   function ask({ link, cluster, hello }: LiveLink, withinMs: number): void {
     if (!hello?.capabilities.includes(capabilities.renewSoon)) return;
     createClient(RenewalService, createLinkTransport({ link }))

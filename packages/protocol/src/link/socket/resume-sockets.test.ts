@@ -123,7 +123,7 @@ it("begins a new link on the connection that asked for one nobody knows, if the 
   expect(begun).toHaveLength(2);
   expect(dials).toBe(1);
 
-  // Without a taker the connection is closed, as hubs of before do.
+  // Without a taker the connection is closed.
   sessions = new LinkSessions();
   spare.terminate();
   await next.closed;

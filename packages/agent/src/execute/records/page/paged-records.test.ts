@@ -155,7 +155,7 @@ test("what comes when a page is full, or grows too large for it, has a Secret of
   expect(await other.list(signal)).toHaveLength(ids.length);
 });
 
-test("records of agents of the version before are found, and gone on with where they are", async () => {
+test("records that have a Secret of their own are found, and gone on with where they are", async () => {
   const api = new SecretsApi();
   const before = createSecretRecords({ client: api.client() });
   const old = await open(before, "cmd_old", 1, { isLarge: true });

@@ -12,7 +12,7 @@ import { createPageSecrets, type NamedPage, type StoredPage } from "./page-secre
 
 export function createPagedRecords(options: {
   readonly client: KubeClient;
-  /** Has those that aren't in pages: of agents of the version before, too. */
+  /** Has the records that aren't in pages. */
   readonly alone: RecordStore;
 }): RecordStore {
   const { client, alone } = options;
@@ -71,7 +71,7 @@ export function createPagedRecords(options: {
   async function add(record: CommandRecord, name: string, signal: AbortSignal): Promise<string | undefined> {
     const version = newVersion();
     const entry = await encodeEntry(record, version);
-    // An agent of the version before may have one, or one that came when the page was full.
+    // The command may have a record of its own already, from when the page was full.
     if (entry === undefined || (await alone.find(record.id, signal)) !== undefined)
       return await alone.write(record, undefined, signal);
     switch (await change(name, { is: "add", id: record.id, entry }, signal)) {

@@ -2,9 +2,16 @@
 // of them wants it. Objects with the label that keeps them on the hub are passed over, as mirrors of autonomous
 // clusters are.
 import { type Clock, sleep } from "@fairlead/kernel";
-import { type GitopsKind, type GitopsObject, ignoreLabel, isIgnored } from "@fairlead/protocol";
+import {
+  type GitopsKind,
+  type GitopsObject,
+  ignoreLabel,
+  isIgnored,
+  toContent,
+  toDataPart,
+  toProjectPart,
+} from "@fairlead/protocol";
 import type { HubObjects } from "../types.ts";
-import { readObject } from "./read-object.ts";
 import type { SharedLimits, SharedListener, SharedLog, SharedObject } from "./types.ts";
 
 export interface SharedKindOptions {
@@ -163,6 +170,15 @@ export class SharedKind {
     const { kind, namespace, log } = this.#options;
     log.warn({ kind, namespace, reason }, "objects that clusters get can't be read; none of them is deleted for it");
   }
+}
+
+/** Keeps what clusters get, and no more of it. */
+function readObject(kind: GitopsKind, object: GitopsObject): SharedObject {
+  const { metadata } = object;
+  const part = kind === "projects" ? toProjectPart(object) : toDataPart(object);
+  const { version, contentJson } = toContent(metadata, part);
+  const { uid = "", name } = metadata;
+  return { uid, name, part, version, sizeBytes: contentJson.byteLength };
 }
 
 const againMs = 30_000;

@@ -2,6 +2,7 @@
 import { hostname } from "node:os";
 import type { FairleadError } from "@fairlead/kernel";
 import type { ClientBase } from "pg";
+import { storeErrors } from "../errors.ts";
 import { readCode } from "../to-store-error.ts";
 import { databaseErrors } from "./errors.ts";
 
@@ -17,17 +18,20 @@ export function createHolder({ isShared }: { readonly isShared: boolean }): Hold
 
 /** `isLeased`: hubs that hold no lock between their transactions have it for a while yet. Undefined: nobody had it. */
 export async function readHolder(client: ClientBase): Promise<(Holder & { readonly isLeased: boolean }) | undefined> {
-  const { rows: found } = await client.query<{ exists: boolean }>(
-    "select to_regclass('hub_holder') is not null as exists",
-  );
-  if (found[0]?.exists !== true) return undefined;
-  // The column isn't there where only hubs of an older version were.
-  const { rows } = await client.query<{ holder: string; owner: string; until: string | null }>(
-    `select holder, owner, to_jsonb(hub_holder) ->> 'held_until' as until,
-       coalesce((to_jsonb(hub_holder) ->> 'held_until')::timestamptz > clock_timestamp(), false) as "isLeased"
-     from hub_holder`,
-  );
-  return rows[0] as (Holder & { readonly isLeased: boolean }) | undefined;
+  if (!(await hasHolderTable(client))) return undefined;
+  const { rows } = await client
+    .query<Holder & { readonly isLeased: boolean }>(
+      `select holder, owner, coalesce(held_until > clock_timestamp(), false) as "isLeased" from hub_holder`,
+    )
+    .catch((error: unknown) => {
+      throw readCode(error) === undefinedColumn ? storeErrors.STORE_SCHEMA_UNRELEASED({ cause: error }) : error;
+    });
+  return rows[0];
+}
+
+async function hasHolderTable(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>("select to_regclass('hub_holder') is not null as exists");
+  return rows[0]?.exists === true;
 }
 
 /** To be called by whoever has the database's lock alone. A lease of the same holder stays. */
@@ -41,18 +45,13 @@ export async function writeHolder(client: ClientBase, { holder, owner }: Holder)
   );
 }
 
-/** Looks first: changing a table waits for all who read it. */
 export async function ensureHolderTable(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    `select exists (
-       select from pg_attribute where attrelid = to_regclass('hub_holder') and attname = 'held_until'
-     ) as exists`,
-  );
-  if (rows[0]?.exists === true) return;
+  if (await hasHolderTable(client)) return;
   await client.query(
-    "create table if not exists hub_holder (id integer primary key check (id = 1), holder text not null, owner text not null)",
+    `create table if not exists hub_holder (
+       id integer primary key check (id = 1), holder text not null, owner text not null, held_until timestamptz
+     )`,
   );
-  await client.query("alter table hub_holder add column if not exists held_until timestamptz");
 }
 
 export function lockedBy(
@@ -74,5 +73,7 @@ export function isHolderMissing(error: unknown): boolean {
 /** The holder that all have in common who share a database. */
 const sharers = "several hubs";
 const undefinedTable = "42P01";
+/** The oldest development versions had no leases. */
+const undefinedColumn = "42703";
 /** "fairlead" in ASCII. */
 export const lockKey = "7377293604775354724";

@@ -1,5 +1,5 @@
 // Data folders as volumes and people make them.
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endDatabase } from "@fairlead/testkit";
@@ -42,15 +42,6 @@ describe("a data folder", () => {
     const socketDir = join(folder, "sockets");
     await openAndClose(dataDir, { socketDir });
     expect(await readdir(socketDir)).toHaveLength(1);
-  });
-
-  it("of a hub with an embedded database is refused, and nothing in it is touched", async () => {
-    const dataDir = join(folder, "old");
-    await mkdir(join(dataDir, "db"), { recursive: true });
-    await writeFile(join(dataDir, "db", "PG_VERSION"), "17\n");
-    await expect(openStore({ dataDir })).rejects.toMatchObject({ code: "STORE_OF_PGLITE", message: /0\.1/ });
-    expect(await readdir(dataDir, { recursive: true })).toEqual(["db", join("db", "PG_VERSION")]);
-    expect(await readFile(join(dataDir, "db", "PG_VERSION"), "utf8")).toBe("17\n");
   });
 });
 

@@ -1,11 +1,8 @@
 // The store in the hub's data folder: a PostgreSQL that the hub runs, for one hub at a time.
-
-import { join } from "node:path";
 import { isFairleadError } from "@fairlead/kernel";
 import { openConnections, ownServerShares } from "../connections.ts";
 import { endConnections } from "../end-connections.ts";
 import { storeErrors } from "../errors.ts";
-import { exists } from "../exists.ts";
 import { migrate } from "../migrate.ts";
 import { endServerOn, postgresFolder, type ServerState } from "../postgres/index.ts";
 import { toStore } from "../to-store.ts";
@@ -30,7 +27,6 @@ async function open(options: StoreOptions & { readonly dataDir: string }): Promi
   const { dataDir, waitMs = 0, onWait } = options;
   await using undo = new AsyncDisposableStack();
   const lock = undo.use(await waitForFolder(dataDir, { waitMs, onWait }));
-  if (await exists(join(dataDir, "db", "PG_VERSION"))) throw storeErrors.STORE_OF_PGLITE({ dataDir });
   await mustBeFinished(dataDir);
   const server = await openServer(options, { isDurable: true });
   undo.defer(() => server.stop());

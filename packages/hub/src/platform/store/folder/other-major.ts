@@ -6,6 +6,7 @@ import { open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Client } from "pg";
 import { storeErrors } from "../errors.ts";
+import { loadMigrations } from "../migrations.ts";
 import {
   type Account,
   type Binaries,
@@ -39,7 +40,8 @@ export async function copyToMajor({ account, from, to }: MajorChange): Promise<v
   const source = await runServer({ ...from, account, isDurable: true });
   undo.defer(() => source.stop());
   const records = readStore({ connection: source.connection, filesFolder: undefined }, { hubVersion: "" });
-  await writeStore({ connection: target.connection, filesFolder: undefined, records });
+  const migrations = await loadMigrations();
+  await writeStore({ connection: target.connection, filesFolder: undefined, records, migrations });
   await usePassword(target.connection, (await readPassword(from.places)) ?? "");
   await undo.disposeAsync();
   await rename(draft.dataFolder, to.places.dataFolder);

@@ -4,6 +4,7 @@ import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { storeErrors } from "../errors.ts";
+import { type Migration, requireKnown } from "../migrations.ts";
 import { createTableDigest, type TableDigest } from "./digest.ts";
 import { isOurs } from "./files.ts";
 import { type StoreHead, type StoreRecord, type StoreSummary, storeFormat, storeFormatVersion } from "./records.ts";
@@ -73,7 +74,7 @@ export async function* readBackup(path: string): AsyncGenerator<StoreRecord> {
 /** Reads all of it, so that nothing is written because of a backup that isn't whole. */
 export async function verifyBackup(
   path: string,
-  { migrations }: { readonly migrations: readonly string[] },
+  { migrations }: { readonly migrations: readonly Migration[] },
 ): Promise<StoreHead> {
   let head: StoreHead | undefined;
   let summary: StoreSummary | undefined;
@@ -83,9 +84,8 @@ export async function verifyBackup(
     switch (record.kind) {
       case "head": {
         ({ head } = record);
-        const unknown = head.migrations.find((name) => !migrations.includes(name));
         if (head.version > storeFormatVersion) throw storeErrors.STORE_NEWER({ found: `format ${head.version}` });
-        if (unknown !== undefined) throw storeErrors.STORE_NEWER({ found: unknown });
+        requireKnown(migrations, head.migrations);
         break;
       }
       case "file":

@@ -1,6 +1,6 @@
 // `fairlead-hub store backup|restore|copy`.
 import type { Client } from "pg";
-import { loadMigrations } from "../migrations.ts";
+import { loadMigrations, type Migration } from "../migrations.ts";
 import { encodeRecords, readBackup, verifyBackup } from "./backup-file.ts";
 import { distrust } from "./distrust.ts";
 import { fileNames } from "./files.ts";
@@ -44,13 +44,15 @@ export async function restoreStore(
     readonly to: StorePlace;
     /** Agents' identities and robots' tokens end, too. */
     readonly revokesIssued?: boolean;
+    /** All that this hub knows, unless others are given. */
+    readonly migrations?: readonly Migration[];
   },
 ): Promise<StoreSummary> {
-  const { from, to, filesFolder, revokesIssued = false } = options;
+  const { from, to, filesFolder, revokesIssued = false, migrations = await loadMigrations() } = options;
   const settle = (client: Client): Promise<void> => distrust(client, { revokesIssued });
-  await verifyBackup(from, { migrations: (await loadMigrations()).map(({ name }) => name) });
+  await verifyBackup(from, { migrations });
   return await withTarget(to, { ...options, names: fileNames, others: "refused" }, (connection) =>
-    writeStore({ connection, filesFolder, records: readBackup(from), settle }),
+    writeStore({ connection, filesFolder, records: readBackup(from), migrations, settle }),
   );
 }
 
@@ -65,6 +67,7 @@ export async function copyStore(
     names: isBoth ? fileNames : [],
     others: isBoth ? ("refused" as const) : ("kept" as const),
   };
+  const migrations = await loadMigrations();
   const source = isBoth ? from.dataDir : undefined;
   return await withSource(from, { ...options, sharing: false }, (connection) =>
     withTarget(to, { ...options, ...places }, (target) =>
@@ -72,6 +75,7 @@ export async function copyStore(
         connection: target,
         filesFolder: places.filesFolder,
         records: readStore({ connection, filesFolder: source }, options),
+        migrations,
       }),
     ),
   );

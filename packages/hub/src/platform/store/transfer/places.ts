@@ -1,6 +1,5 @@
 // A store is read from and written to a hub's data folder, or a database of somebody's own.
 
-import { join } from "node:path";
 import type { ClientConfig } from "pg";
 import { storeErrors } from "../errors.ts";
 import { exists } from "../exists.ts";
@@ -24,7 +23,6 @@ export async function withSource<T>(
 ): Promise<T> {
   if (place.kind === "database") return await read(place.connection, { mayBeServed: true });
   const { dataDir } = place;
-  if (await exists(join(dataDir, "db", "PG_VERSION"))) throw storeErrors.STORE_OF_PGLITE({ dataDir });
   if (!(await exists(postgresFolder(dataDir)))) throw storeErrors.STORE_ABSENT({ place: `The folder ${dataDir}` });
   await using undo = new AsyncDisposableStack();
   try {
@@ -51,7 +49,7 @@ export async function withTarget<T>(
   const { dataDir } = place;
   const names = ["postgres", ...options.names];
   await using _lock = await lockFolder(dataDir);
-  await beginRestore(dataDir, { names: options.others === "kept" ? [...names, "db"] : names, others: options.others });
+  await beginRestore(dataDir, { names, others: options.others });
   try {
     const result = await writeInto(dataDir, options, write);
     await finishRestore(dataDir, names);

@@ -8,8 +8,7 @@ import { sql } from "kysely";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { fillPods } from "../burden.fixture.ts";
-import { openConnections } from "../connections.ts";
-import { migrate } from "../migrate.ts";
+import { loadMigrations, toMigration } from "../migrations.ts";
 import { openStore } from "../store.ts";
 import type { Store } from "../types.ts";
 import { backupStore, copyStore, restoreStore } from "./commands.ts";
@@ -151,7 +150,12 @@ describe("a file that isn't a whole backup", () => {
       changeText((text) => text.replace("registry.example", "registri.example")),
     ],
     ["one with a byte changed", "STORE_BACKUP_DAMAGED", flip],
-    ["one of a newer hub", "STORE_NEWER", changeText((text) => text.replace('"0001-', '"9999-'))],
+    ["one of a newer hub", "STORE_NEWER", changeText((text) => text.replace('"0001-schema', '"9999-schema'))],
+    [
+      "one from before the first release",
+      "STORE_SCHEMA_UNRELEASED",
+      changeText((text) => text.replace('"0001-schema', '"0001-identity')),
+    ],
     ["another compressed file", "STORE_BACKUP_FOREIGN", () => gzipSync("SELECT 1;\n")],
     ["text", "STORE_BACKUP_FOREIGN", () => Buffer.from("-- PostgreSQL database dump\n")],
     ["nothing", "STORE_BACKUP_DAMAGED", () => Buffer.alloc(0)],
@@ -169,26 +173,18 @@ describe("a file that isn't a whole backup", () => {
 });
 
 it("a backup of an older hub is migrated when it is restored", async () => {
-  const server = inject("postgres");
-  const connection = { ...server, database: `older_${crypto.randomUUID().replaceAll("-", "")}` };
-  await using admin = await connect({ ...server, database: "postgres" });
-  await admin.query(`create database ${connection.database} template template1`);
-  const older = openConnections({ connection, shares: { own: 1, asked: 1 } });
-  await migrate(older.own, { through: "0006-inventory-created.sql" });
-  await sql`insert into cluster (name, labels, roles, created_at) values ('old', '{}', '{proxy}', now())`.execute(
-    older.own,
+  const adding = toMigration(
+    "0900-adding.sql",
+    "alter table inventory_object add column note text default 'as before';\n",
   );
-  await older.close();
-  const to = join(folder, "older");
-  await backupStore({ ...hub, from: { kind: "database", connection }, filesFolder: undefined, to });
-  await admin.query(`drop database ${connection.database} with (force)`);
-
+  const migrations = [...(await loadMigrations()), adding];
   const target = join(folder, "older-restored");
-  await restoreStore({ ...hub, from: to, filesFolder: target, to: toFolder(target) });
+  await restoreStore({ ...hub, from: backup, filesFolder: target, to: toFolder(target), migrations });
   await using restored = await openStore({ dataDir: target });
-  expect(await restored.db.selectFrom("cluster").select(["name", "kube_system_uid"]).execute()).toEqual([
-    { name: "old", kube_system_uid: null },
-  ]);
+  const { rows } = await sql`
+    select note, count(*)::int as pods, (select max(name) from migration) as newest from inventory_object group by note
+  `.execute(restored.db);
+  expect(rows).toEqual([{ note: "as before", pods: 3_000, newest: adding.name }]);
 });
 
 describe("a copy", () => {

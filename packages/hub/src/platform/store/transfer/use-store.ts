@@ -8,7 +8,8 @@ import { readMigrations } from "./read-store.ts";
 export type StoreClient = Awaited<ReturnType<typeof connect>>;
 
 /**
- * It must be one that a hub of this version can use as it is. Throws STORE_ABSENT, STORE_OLDER, STORE_NEWER, STORE_LOCKED.
+ * It must be one that a hub of this version can use as it is. Throws STORE_ABSENT, STORE_OLDER, STORE_NEWER,
+ * STORE_SCHEMA_UNRELEASED, STORE_LOCKED.
  */
 export async function useStore<T>(
   place: StorePlace,

@@ -2,7 +2,7 @@
 // made from, or not at all.
 import type { Client, ClientConfig } from "pg";
 import { storeErrors } from "../errors.ts";
-import { loadMigrations, type Migration } from "../migrations.ts";
+import { type Migration, migrationTable, requireKnown } from "../migrations.ts";
 import { toStoreError } from "../to-store-error.ts";
 import { listTables, quote, type TableShape, toInsert } from "./catalog.ts";
 import { connect } from "./connect.ts";
@@ -16,13 +16,14 @@ export async function writeStore(options: {
   /** Undefined: files among the records are left out. */
   readonly filesFolder: string | undefined;
   readonly records: AsyncIterable<StoreRecord>;
+  /** All that the hub knows which is going to use the store. */
+  readonly migrations: readonly Migration[];
   /** In the same transaction, once all is there and the tables are of this version. */
   readonly settle?: (client: Client) => Promise<void>;
 }): Promise<StoreSummary> {
-  const { connection, filesFolder, records, settle } = options;
+  const { connection, filesFolder, records, migrations, settle } = options;
   await using client = await connect(connection);
   await using files = filesFolder === undefined ? undefined : createFileWriter(filesFolder);
-  const known = await loadMigrations();
   try {
     await client.query("begin");
     await client.query(plainFormats);
@@ -33,7 +34,7 @@ export async function writeStore(options: {
     for await (const record of records) {
       switch (record.kind) {
         case "head":
-          await makeTables(client, known, record.head.migrations);
+          await makeTables(client, migrations, record.head.migrations);
           tables = await listTables(client);
           await clear(client, tables);
           break;
@@ -63,7 +64,7 @@ export async function writeStore(options: {
     if (summary === undefined) throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "its end is missing" });
     await compare(client, tables, summary);
     for (const { name } of tables) await client.query(`alter table ${quote(name)} enable trigger user`);
-    await applyMigrations(client, known);
+    await applyMigrations(client, migrations);
     await settle?.(client);
     await client.query("commit");
     await client.query("analyze");
@@ -90,9 +91,8 @@ async function mustBeEmpty(client: Client): Promise<void> {
 
 /** The tables become those of the hub whose store this was. */
 async function makeTables(client: Client, known: readonly Migration[], names: readonly string[]): Promise<void> {
-  const unknown = names.find((name) => !known.some((migration) => migration.name === name));
-  if (unknown !== undefined) throw storeErrors.STORE_NEWER({ found: unknown });
-  await client.query("create table migration (name text primary key, applied_at timestamptz not null)");
+  requireKnown(known, names);
+  await client.query(migrationTable);
   await applyMigrations(
     client,
     known.filter(({ name }) => names.includes(name)),
@@ -104,8 +104,7 @@ async function applyMigrations(client: Client, migrations: readonly Migration[])
   const done = new Set(rows.map(({ name }) => name));
   for (const { name, text, floor } of migrations.filter((each) => !done.has(each.name))) {
     await client.query(text);
-    await client.query("insert into migration (name, applied_at) values ($1, now())", [name]);
-    if (floor !== undefined) await client.query("update migration set floor = $1 where name = $2", [floor, name]);
+    await client.query("insert into migration (name, applied_at, floor) values ($1, now(), $2)", [name, floor]);
   }
 }
 

@@ -572,7 +572,7 @@ export const CommandService: GenService<{
     output: typeof ReportResponseSchema;
   },
   /**
-   * The same for several commands, kept together. Only hubs whose Hello names the capability `report-all` have it.
+   * The same for several commands, kept together.
    *
    * @generated from rpc fairlead.commands.v1.CommandService.ReportAll
    */
