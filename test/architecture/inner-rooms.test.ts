@@ -79,6 +79,14 @@ const houses: readonly House[] = [
       autonomous: ["hall"],
     },
   },
+  {
+    path: "packages/hub/src/work/graph-runs/",
+    hall: ["news.ts", "work.ts"],
+    rooms: {
+      rollouts: ["hall"],
+      stacks: ["hall"],
+    },
+  },
 ];
 
 const files = readSources(houses.map(({ path }) => path));
