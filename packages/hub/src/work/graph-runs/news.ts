@@ -1,5 +1,5 @@
-// Says that something happened to what has commands as its parts, or to one of these commands. Other hubs hear it by the bus.
-// It is a hint: the hub that looks after such wholes looks by itself, too.
+// Says that something happened to a graph run, or to one of its commands. Other hubs hear it by the bus. It is a hint: the
+// hub that takes such runs further looks by itself, too.
 import { type Bus, createTopicNews, type TopicNews } from "../../platform/bus/index.ts";
 
 /** By their ids. Undefined: something may have been missed. */

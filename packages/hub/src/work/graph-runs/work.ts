@@ -1,5 +1,5 @@
-// A single hub at a time takes wholes of a kind further, in turn, whenever something happened to them. This only saves
-// work: each step holds the whole's row, so any hub writes the right thing.
+// A single hub at a time takes the runs of a kind further, in turn, whenever something happened to them. This only saves
+// work: each step holds the run's row, so any hub writes the right thing.
 import { type Clock, onAbort, repeat } from "@fairlead/kernel";
 import type { Leases } from "../../platform/leases/index.ts";
 import { isStoreFailure } from "../../platform/store/index.ts";
@@ -15,7 +15,7 @@ export function startGraphRunWork(options: {
   /** Those for which there may be something to do. */
   readonly listDue: () => Promise<readonly string[]>;
   readonly advance: Advance;
-  readonly forget: () => Promise<void>;
+  readonly forget: () => Promise<unknown>;
   readonly news: GraphRunNews;
   readonly leases: Pick<Leases, "hold">;
   readonly clock: Clock;
@@ -71,5 +71,6 @@ export function startGraphRunWork(options: {
   }
 }
 
-const lookMs = 5_000;
+/** Between two looks at all runs that haven't ended. News make it sooner. */
+export const lookMs = 5_000;
 const forgetEveryMs = 5 * 60_000;

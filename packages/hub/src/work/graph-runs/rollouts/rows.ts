@@ -1,9 +1,10 @@
 // Rollouts as they are stored, as the life of them is decided by, and as people see them.
-import type { CommandKindName, CommandTrouble, Rollout, RolloutCluster } from "@fairlead/contract";
+import type { CommandKindName, Rollout, RolloutCluster } from "@fairlead/contract";
 import type { Selectable } from "kysely";
 import type { Tables } from "../../../platform/store/index.ts";
 import { toOrigin } from "../../commands/index.ts";
-import type { RolloutState } from "./rollout-state.ts";
+import { toTrouble } from "../rows.ts";
+import type { GraphRunState } from "../run-state.ts";
 
 /** Without what may be large. */
 export type RolloutRow = Omit<Selectable<Tables["rollout"]>, "request" | "request_bytes">;
@@ -17,7 +18,7 @@ export const rolloutColumns: readonly (keyof RolloutRow)[] = [
   ...(["failed", "skipped", "awaiting", "created_at", "finished_at", "template", "template_revision"] as const),
 ];
 
-export function toRolloutState({ state, wave, why }: RolloutRow): RolloutState {
+export function toRolloutState({ state, wave, why }: RolloutRow): GraphRunState {
   switch (state) {
     case "running":
       return { is: "running", wave };
@@ -33,7 +34,7 @@ export function toRolloutState({ state, wave, why }: RolloutRow): RolloutState {
   }
 }
 
-export function toColumns(state: RolloutState): Pick<RolloutRow, "state" | "wave" | "why"> {
+export function toColumns(state: GraphRunState): Pick<RolloutRow, "state" | "wave" | "why"> {
   const { wave } = state;
   switch (state.is) {
     case "running":
@@ -92,9 +93,4 @@ function toPause({ why, by_whom: by, resume_at: until }: RolloutRow): NonNullabl
     ...(by === null ? {} : { by }),
     ...(until === null ? {} : { until: until.toISOString() }),
   };
-}
-
-function toTrouble(row: Pick<RolloutRow, "code" | "message" | "hint">): { readonly trouble?: CommandTrouble } {
-  const { code, message, hint } = row;
-  return code === null ? {} : { trouble: { code, message: message ?? "", ...(hint === null ? {} : { hint }) } };
 }

@@ -16,13 +16,15 @@ import type { Access, Principal } from "../../../people/access/index.ts";
 import { createReaders } from "../../../platform/server/index.ts";
 import type { Tables } from "../../../platform/store/index.ts";
 import { type FilledRequest, type Idempotency, type TemplateUses, toIdempotency } from "../../commands/index.ts";
+import { findEarlierRun } from "../find-earlier.ts";
+import type { AskedEvent, GraphRunPort } from "../port.ts";
+import type { GraphRunStore } from "../store.ts";
 import type { Chooser } from "./choose.ts";
 import { rolloutErrors } from "./errors.ts";
 import { listRolloutClusters, listRollouts } from "./list.ts";
 import { planRetry } from "./retry.ts";
 import { type RolloutRow, toRollout } from "./rows.ts";
-import type { RolloutStore, Settling } from "./store.ts";
-import { findEarlier, type RolloutLimits, takeIn } from "./take-in.ts";
+import { type RolloutLimits, takeIn } from "./take-in.ts";
 import type { RolloutView } from "./view.ts";
 
 export interface Rollouts {
@@ -47,7 +49,8 @@ export interface CreatedRollout {
 
 export function createRollouts(options: {
   readonly db: Kysely<Tables>;
-  readonly store: RolloutStore;
+  readonly port: GraphRunPort<RolloutRow>;
+  readonly store: GraphRunStore<RolloutRow>;
   readonly chooser: Chooser;
   readonly view: RolloutView;
   readonly access: Pick<Access, "may" | "require">;
@@ -56,7 +59,7 @@ export function createRollouts(options: {
   /** Something is to be done for it. */
   readonly onChanged: (id: string) => void;
 }): Rollouts {
-  const { db, store, chooser, view, access, templates, limits, onChanged } = options;
+  const { db, port, store, chooser, view, access, templates, limits, onChanged } = options;
   const choosing = createReaders({ most: 8, mostOfOne: 2 });
   return {
     async create(principal, { idempotencyKey, ...request }) {
@@ -117,7 +120,9 @@ export function createRollouts(options: {
     unfilled: CreateRolloutRequest,
     more: { readonly idempotency: Idempotency | undefined; readonly retryOf?: string },
   ): Promise<CreatedRollout> {
-    const earlier = await findEarlier(db, principal.uid, more.idempotency);
+    const { uid } = principal;
+    const { idempotency } = more;
+    const earlier = await findEarlierRun(db, port, { uid, idempotency });
     if (earlier) return { rollout: toRollout(earlier), isNew: false };
     const request = await templates.fill(principal, unfilled);
     const { plan, command } = split(request);
@@ -142,7 +147,7 @@ export function createRollouts(options: {
       limits,
     );
     if (row) onChanged(row.id);
-    const taken = row ?? (await findEarlier(db, principal.uid, more.idempotency));
+    const taken = row ?? (await findEarlierRun(db, port, { uid, idempotency }));
     if (!taken) throw rolloutErrors.ROLLOUT_NOT_FOUND();
     return { rollout: toRollout(taken), isNew: row !== undefined };
   }
@@ -166,11 +171,7 @@ export function createRollouts(options: {
     return seen;
   }
 
-  async function change(
-    principal: Principal,
-    id: string,
-    type: NonNullable<Settling["event"]>["type"],
-  ): Promise<Rollout> {
+  async function change(principal: Principal, id: string, type: AskedEvent["type"]): Promise<Rollout> {
     const row = await find(principal, id);
     await requireToChange(principal, row);
     const settled = await store.settle({ id, event: { type }, actor: principal.name });

@@ -1,9 +1,10 @@
-// Takes rollouts in. So many are under way of each person, and of all together.
+// Takes rollouts in. Limits how many are under way of each person, and of all together.
 import { createId } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { AbsentAsker } from "../../../people/access/index.ts";
 import type { Tables } from "../../../platform/store/index.ts";
 import type { Idempotency, UsedTemplate } from "../../commands/index.ts";
+import { toAskedColumns } from "../rows.ts";
 import type { Choice } from "./choose.ts";
 import { rolloutErrors } from "./errors.ts";
 import { type RolloutRow, rolloutColumns } from "./rows.ts";
@@ -29,24 +30,6 @@ export interface NewRollout {
 export interface RolloutLimits {
   readonly ofOne: number;
   readonly ofAll: number;
-}
-
-/** Finds the rollout of an earlier request under the same key. Throws ROLLOUT_IDEMPOTENCY_MISMATCH. */
-export async function findEarlier(
-  db: Kysely<Tables>,
-  uid: string,
-  idempotency: Idempotency | undefined,
-): Promise<RolloutRow | undefined> {
-  if (!idempotency) return undefined;
-  const row = await db
-    .selectFrom("rollout")
-    .select(rolloutColumns)
-    .where("requester_uid", "=", uid)
-    .where("idempotency_key", "=", idempotency.key)
-    .executeTakeFirst();
-  if (row && row.idempotency_digest !== idempotency.digest)
-    throw rolloutErrors.ROLLOUT_IDEMPOTENCY_MISMATCH({ id: row.id });
-  return row;
 }
 
 /** Undefined when another request under the same key was first. Throws ROLLOUT_TOO_MANY. */
@@ -76,9 +59,8 @@ async function requireRoom(trx: Transaction<Tables>, { requester }: NewRollout, 
 }
 
 async function insert(trx: Transaction<Tables>, rollout: NewRollout): Promise<RolloutRow | undefined> {
-  const { requester, choice, idempotency, request, template } = rollout;
+  const { choice, request, template } = rollout;
   const { placed, unusable } = choice;
-  const { kind, name, uid, tokenId, scope } = requester;
   return await trx
     .insertInto("rollout")
     .values({
@@ -89,10 +71,7 @@ async function insert(trx: Transaction<Tables>, rollout: NewRollout): Promise<Ro
       dry_run: rollout.dryRun,
       request,
       request_bytes: Buffer.byteLength(request),
-      requester: name,
-      requester_uid: uid,
-      asker: JSON.stringify({ kind, name, uid, tokenId, scope }),
-      max_parallel: rollout.maxParallel ?? null,
+      ...toAskedColumns(rollout),
       stop_after: rollout.stopAfter ?? null,
       template: template?.name ?? null,
       template_revision: template?.revision ?? null,
@@ -103,8 +82,6 @@ async function insert(trx: Transaction<Tables>, rollout: NewRollout): Promise<Ro
       clusters: placed.length + unusable.length,
       waiting: placed.length,
       skipped: unusable.length,
-      idempotency_key: idempotency?.key ?? null,
-      idempotency_digest: idempotency?.digest ?? null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning(rolloutColumns)

@@ -74,8 +74,11 @@ export async function readStackRun(db: Kysely<Tables>, stack: string, id: string
     .where("stack", "=", stack)
     .executeTakeFirst();
   if (!row) return undefined;
-  const steps = await db.selectFrom("stack_step").select(stepColumns).where("run", "=", id).orderBy("place").execute();
-  return toRunDetail(row, steps);
+  return toRunDetail(row, await readSteps(db, id));
+}
+
+export async function readSteps(db: Kysely<Tables>, run: string): Promise<readonly StepRow[]> {
+  return await db.selectFrom("stack_step").select(stepColumns).where("run", "=", run).orderBy("place").execute();
 }
 
 export function toRunDetail(row: RunRow, steps: readonly StepRow[]): StackRunDetail {

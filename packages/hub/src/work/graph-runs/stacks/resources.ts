@@ -2,11 +2,11 @@
 // be claimed, so that a resource that failed half-way is still destroyed later.
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../../platform/store/index.ts";
+import type { NodeState } from "../node-state.ts";
 import { resourceKeyOf } from "./declaration.ts";
 import { stackErrors } from "./errors.ts";
 import type { KnownResource } from "./plan-steps.ts";
-import { type ResourceRow, resourceColumns, type StepRow } from "./rows.ts";
-import type { StepState } from "./step-state.ts";
+import { type ResourceRow, type RunRow, resourceColumns } from "./rows.ts";
 
 export async function listKnown(db: Kysely<Tables>, stack: string): Promise<readonly KnownResource[]> {
   const rows = await db
@@ -72,25 +72,32 @@ export async function keepAsked(
   if (row && !row.is_own) throw stackErrors.STACK_TARGET_TAKEN({ target: row.target, cluster: row.cluster });
 }
 
-/** Records the outcome of the step's command. A destroyed resource is forgotten. */
-export async function keepOutcome(trx: Transaction<Tables>, step: StepRow, { is }: StepState): Promise<void> {
-  if (is === "waiting" || is === "running" || is === "skipped") return;
-  const { cluster, target, command, action } = step;
-  const stack = trx.selectFrom("stack_run").select("stack").where("id", "=", step.run);
-  if (action === "destroy" && is === "succeeded") {
+/** Records the outcome of a step. A destroyed resource is forgotten. */
+export async function keepOutcome(
+  trx: Transaction<Tables>,
+  { run, place, state }: { readonly run: RunRow; readonly place: number; readonly state: NodeState },
+): Promise<void> {
+  if (state.is === "waiting" || state.is === "running" || state.is === "skipped") return;
+  const { cluster, target, action } = await trx
+    .selectFrom("stack_step")
+    .select(["cluster", "target", "action"])
+    .where("run", "=", run.id)
+    .where("place", "=", place)
+    .executeTakeFirstOrThrow();
+  if (action === "destroy" && state.is === "succeeded") {
     await trx
       .deleteFrom("stack_resource")
       .where("cluster", "=", cluster)
       .where("target", "=", target)
-      .where("stack", "=", stack)
+      .where("stack", "=", run.stack)
       .execute();
     return;
   }
   await trx
     .updateTable("stack_resource")
-    .set({ outcome: is })
+    .set({ outcome: state.is })
     .where("cluster", "=", cluster)
     .where("target", "=", target)
-    .where("command", "=", command ?? "")
+    .where("command", "=", state.command ?? "")
     .execute();
 }

@@ -1,16 +1,21 @@
 // Stacks and their runs as they are stored, as the life of them is decided by, and as people see them.
-import type { CommandKindName, CommandTrouble, StackResource, StackRun, StackStep } from "@fairlead/contract";
+import type { CommandKindName, StackResource, StackRun, StackStep } from "@fairlead/contract";
 import type { Selectable } from "kysely";
 import type { Tables } from "../../../platform/store/index.ts";
-import type { RunState } from "./run-state.ts";
+import { toNodeState, toTrouble } from "../rows.ts";
+import type { GraphRunState } from "../run-state.ts";
 import { countSteps, type RunStep } from "./settle-steps.ts";
-import type { StepState } from "./step-state.ts";
 
 export type RunRow = Selectable<Tables["stack_run"]>;
 /** Without what may be large. */
 export type StepRow = Omit<Selectable<Tables["stack_step"]>, "spec">;
 export type ResourceRow = Omit<Selectable<Tables["stack_resource"]>, "spec">;
 
+export const runColumns: readonly (keyof RunRow)[] = [
+  ...(["id", "number", "stack", "action", "requester", "requester_uid", "asker", "max_parallel", "state"] as const),
+  ...(["by_whom", "cancellation", "version", "idempotency_key", "idempotency_digest"] as const),
+  ...(["created_at", "finished_at"] as const),
+];
 export const stepColumns: readonly (keyof StepRow)[] = [
   ...(["run", "place", "name", "action", "cluster", "incarnation", "kind", "namespace", "target"] as const),
   ...([
@@ -31,22 +36,28 @@ export const resourceColumns: readonly (keyof ResourceRow)[] = [
   ...(["depends_on", "action", "outcome", "command", "asked_at", "approvals"] as const),
 ];
 
-export function toRunState({ state }: Pick<RunRow, "state">): RunState {
-  return state === "running" || state === "cancelling" ? { is: state } : { is: "ended", outcome: state };
+/** All steps are one wave. */
+export function toRunState({ state }: Pick<RunRow, "state">): GraphRunState {
+  if (state === "running") return { is: state, wave: 1 };
+  if (state === "cancelling") return { is: "stopping", wave: 1, towards: "cancelled" };
+  return { is: "ended", wave: 1, outcome: state };
 }
 
-export function nameOfRun(state: RunState): RunRow["state"] {
-  return state.is === "ended" ? state.outcome : state.is;
+/** A stack's run neither pauses nor stops unless it is cancelled. */
+export function nameOfRun(state: GraphRunState): RunRow["state"] {
+  switch (state.is) {
+    case "running":
+    case "paused":
+      return "running";
+    case "stopping":
+      return "cancelling";
+    case "ended":
+      return state.outcome === "stopped" ? "cancelled" : state.outcome;
+  }
 }
 
 export function toRunStep({ place, after, state, command }: StepRow): RunStep {
-  return { place, after, state: toStepState(state, command) };
-}
-
-function toStepState(is: StepRow["state"], command: string | null): StepState {
-  if (is === "waiting") return { is };
-  if (is === "running") return { is, command: command ?? "" };
-  return command === null ? { is } : { is, command };
+  return { place, after, state: toNodeState(state, command) };
 }
 
 export function toRun(row: RunRow, steps: readonly Pick<StepRow, "state">[]): StackRun {
@@ -97,8 +108,4 @@ export function toResource(row: ResourceRow, names: ReadonlyMap<string, string>)
     askedAt: row.asked_at.toISOString(),
     dependsOn: row.depends_on.flatMap((key) => names.get(key) ?? []),
   };
-}
-
-function toTrouble({ code, message, hint }: StepRow): { readonly trouble?: CommandTrouble } {
-  return code === null ? {} : { trouble: { code, message: message ?? "", ...(hint === null ? {} : { hint }) } };
 }

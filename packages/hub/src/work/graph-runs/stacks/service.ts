@@ -16,14 +16,17 @@ import type { Principal } from "../../../people/access/index.ts";
 import { createReaders } from "../../../platform/server/index.ts";
 import type { Tables } from "../../../platform/store/index.ts";
 import { type CommandParts, toIdempotency } from "../../commands/index.ts";
+import { findEarlierRun } from "../find-earlier.ts";
+import type { GraphRunPort } from "../port.ts";
+import { settleRun } from "../settle.ts";
 import { readResources } from "./declaration.ts";
 import { stackErrors } from "./errors.ts";
 import type { StackKinds } from "./kinds.ts";
-import { listStackRuns, listStacks, readStack, readStackRun, toRunDetail } from "./queries.ts";
+import { listStackRuns, listStacks, readStack, readStackRun, readSteps, toRunDetail } from "./queries.ts";
 import { type StackRights, verbOf } from "./rights.ts";
+import type { RunRow } from "./rows.ts";
 import type { StackShares } from "./shares.ts";
-import type { StackStore } from "./store.ts";
-import { findEarlierRun, takeInRun } from "./take-in.ts";
+import { takeInRun } from "./take-in.ts";
 
 export interface Stacks {
   run(principal: Principal, name: string, request: CreateStackRunRequest): Promise<CreatedStackRun>;
@@ -42,7 +45,7 @@ export interface CreatedStackRun {
 
 export function createStacks(options: {
   readonly db: Kysely<Tables>;
-  readonly store: Pick<StackStore, "settle">;
+  readonly port: GraphRunPort<RunRow>;
   readonly rights: StackRights;
   readonly parts: Pick<CommandParts, "checkAll">;
   readonly kinds: StackKinds;
@@ -50,7 +53,7 @@ export function createStacks(options: {
   /** Something is to be done for the run. */
   readonly onChanged: (run: string) => void;
 }): Stacks {
-  const { db, store, rights, parts, kinds, shares, onChanged } = options;
+  const { db, port, rights, parts, kinds, shares, onChanged } = options;
   const reading = createReaders({ most: 8, mostOfOne: 2 });
   return {
     async run(principal, name, { idempotencyKey, ...request }) {
@@ -59,7 +62,7 @@ export function createStacks(options: {
       const { action, resources = {}, maxParallel } = request;
       rights.require(principal, verbOf(action), name);
       const idempotency = toIdempotency(idempotencyKey, { ...request, name });
-      const earlier = await findEarlierRun(db, principal.uid, idempotency);
+      const earlier = await findEarlierRun(db, port, { uid: principal.uid, idempotency });
       if (earlier) return { run: await findRun(name, earlier.id), isNew: false };
       const leave = reading.enter(principal.uid);
       if (!leave) throw stackErrors.STACK_READERS_BUSY({ who: `${principal.name}, or all together,` });
@@ -67,7 +70,7 @@ export function createStacks(options: {
         const declared = readResources(resources, kinds);
         await requireUsable(principal, action, resources);
         const asked = { stack: name, action, declared, requester: principal, maxParallel, idempotency };
-        const { id, isNew } = await takeInRun(db, asked, { kinds, shares });
+        const { id, isNew } = await takeInRun(db, asked, { port, kinds, shares });
         onChanged(id);
         return { run: await findRun(name, id), isNew };
       } finally {
@@ -97,12 +100,15 @@ export function createStacks(options: {
       requireSeen(principal, name);
       const { action } = await findRun(name, id);
       rights.require(principal, verbOf(action), name);
-      const settled = await store.settle(id, { cancelledBy: principal.name });
-      if (!settled) throw stackErrors.STACK_RUN_NOT_FOUND();
-      const { before, run, steps } = settled;
-      if (before.is === "ended") throw stackErrors.STACK_RUN_ENDED({ state: run.state });
+      const detail = await db.transaction().execute(async (trx) => {
+        const settled = await settleRun(trx, port, { id, event: { type: "cancel-asked" }, actor: principal.name });
+        if (!settled) throw stackErrors.STACK_RUN_NOT_FOUND();
+        const { before, row } = settled;
+        if (before.is === "ended") throw stackErrors.STACK_RUN_ENDED({ state: row.state });
+        return toRunDetail(row, await readSteps(trx, id));
+      });
       onChanged(id);
-      return toRunDetail(run, steps);
+      return detail;
     },
   };
 

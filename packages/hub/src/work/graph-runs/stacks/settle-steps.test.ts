@@ -1,6 +1,9 @@
 import type { CommandOutcome } from "@fairlead/contract";
 import { expect, test } from "vitest";
-import { listReady, type RunStep, settleSteps } from "./settle-steps.ts";
+import { nextGraphRunState } from "../run-state.ts";
+import { stackRunRules } from "./port.ts";
+import { nameOfRun } from "./rows.ts";
+import { countSteps, type RunStep, settleSteps, toTally } from "./settle-steps.ts";
 
 /** 1 and 4 come first, 2 after 1, 3 after 2. */
 const steps = (...states: RunStep["state"][]): RunStep[] =>
@@ -9,11 +12,12 @@ const under = (command: string) => ({ is: "running", command }) as const;
 const done = { is: "succeeded" } as const;
 const waits = { is: "waiting" } as const;
 const settle = (all: RunStep[], outcomes: Record<string, CommandOutcome>, isCancelled = false) => {
-  const { run, steps: after } = settleSteps({ is: "running" }, all, {
-    outcomes: new Map(Object.entries(outcomes)),
-    isCancelled,
-  });
-  return [run.is === "ended" ? run.outcome : run.is, [...after.values()].map(({ is }) => is).join(" ")];
+  const before = { is: "running", wave: 1 } as const;
+  const asked = isCancelled ? nextGraphRunState(before, { type: "cancel-asked" }) : before;
+  const after = settleSteps(all, { outcomes: new Map(Object.entries(outcomes)), isStopping: isCancelled });
+  const tally = toTally(countSteps(after.values()));
+  const run = nextGraphRunState(asked, { type: "looked", tally, rules: stackRunRules });
+  return [nameOfRun(run), [...after.values()].map(({ is }) => is).join(" ")];
 };
 
 test.each<[what: string, all: RunStep[], outcomes: Record<string, CommandOutcome>, isCancelled: boolean, object]>([
@@ -37,10 +41,4 @@ test.each<[what: string, all: RunStep[], outcomes: Record<string, CommandOutcome
   ],
 ])("when %s", (_what, all, outcomes, isCancelled, expected) => {
   expect(settle(all, outcomes, isCancelled)).toEqual(expected);
-});
-
-test("a step's turn comes when all before it have succeeded", () => {
-  expect(listReady(steps())).toEqual([1, 4]);
-  expect(listReady(steps(done, under("b")))).toEqual([4]);
-  expect(listReady(steps(done, done, waits, done))).toEqual([3]);
 });

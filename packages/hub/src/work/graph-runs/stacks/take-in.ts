@@ -5,6 +5,9 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { AbsentAsker } from "../../../people/access/index.ts";
 import type { Tables } from "../../../platform/store/index.ts";
 import type { Idempotency } from "../../commands/index.ts";
+import { findEarlierRun } from "../find-earlier.ts";
+import type { GraphRunPort } from "../port.ts";
+import { toAskedColumns, toTroubleColumns } from "../rows.ts";
 import { type ReadResource, resourceKeyOf } from "./declaration.ts";
 import { stackErrors } from "./errors.ts";
 import type { StackKinds } from "./kinds.ts";
@@ -12,7 +15,6 @@ import { type PlannedStep, planSteps } from "./plan-steps.ts";
 import { listKnown } from "./resources.ts";
 import type { RunRow } from "./rows.ts";
 import { requireShare, type StackShares } from "./shares.ts";
-import { toTrouble } from "./store.ts";
 
 export interface NewRun {
   readonly stack: string;
@@ -23,33 +25,21 @@ export interface NewRun {
   readonly idempotency: Idempotency | undefined;
 }
 
-/** Finds the run of an earlier request under the same key. Throws STACK_IDEMPOTENCY_MISMATCH. */
-export async function findEarlierRun(
-  db: Kysely<Tables>,
-  uid: string,
-  idempotency: Idempotency | undefined,
-): Promise<RunRow | undefined> {
-  if (!idempotency) return undefined;
-  const row = await db
-    .selectFrom("stack_run")
-    .selectAll()
-    .where("requester_uid", "=", uid)
-    .where("idempotency_key", "=", idempotency.key)
-    .executeTakeFirst();
-  if (row && row.idempotency_digest !== idempotency.digest)
-    throw stackErrors.STACK_IDEMPOTENCY_MISMATCH({ id: row.id });
-  return row;
-}
-
 /** Throws STACK_BUSY, STACK_NOT_FOUND, STACK_TARGET_TAKEN, STACK_TOO_LARGE, STACK_TOO_MANY. */
 export async function takeInRun(
   db: Kysely<Tables>,
   run: NewRun,
-  { kinds, shares }: { readonly kinds: StackKinds; readonly shares: StackShares },
+  rules: {
+    readonly port: GraphRunPort<RunRow>;
+    readonly kinds: StackKinds;
+    readonly shares: StackShares;
+  },
 ): Promise<{ readonly id: string; readonly isNew: boolean }> {
+  const { port, kinds, shares } = rules;
+  const { requester, idempotency } = run;
   return await db.transaction().execute(async (trx) => {
     await takeTurn(trx);
-    const earlier = await findEarlierRun(trx, run.requester.uid, run.idempotency);
+    const earlier = await findEarlierRun(trx, port, { uid: requester.uid, idempotency });
     if (earlier) return { id: earlier.id, isNew: false };
     await requireStack(trx, run);
     await requireIdle(trx, run.stack);
@@ -104,22 +94,10 @@ async function requireFree(trx: Transaction<Tables>, { stack, declared }: NewRun
 }
 
 async function insert(trx: Transaction<Tables>, run: NewRun, steps: readonly PlannedStep[]): Promise<string> {
-  const { stack, action, requester, maxParallel, idempotency } = run;
-  const { kind, name, uid, tokenId, scope } = requester;
+  const { stack, action } = run;
   const { id } = await trx
     .insertInto("stack_run")
-    .values({
-      id: createId("srun"),
-      stack,
-      action,
-      state: "running",
-      requester: name,
-      requester_uid: uid,
-      asker: JSON.stringify({ kind, name, uid, tokenId, scope }),
-      max_parallel: maxParallel ?? null,
-      idempotency_key: idempotency?.key ?? null,
-      idempotency_digest: idempotency?.digest ?? null,
-    })
+    .values({ id: createId("srun"), stack, action, state: "running", ...toAskedColumns(run) })
     .returning("id")
     .executeTakeFirstOrThrow();
   for (const step of steps) await insertStep(trx, id, step);
@@ -155,7 +133,7 @@ async function insertStep(trx: Transaction<Tables>, run: string, step: PlannedSt
       after: [...after],
       approvals: approvals ? JSON.stringify(approvals) : null,
       state: waitsFor === undefined ? "waiting" : "skipped",
-      ...(waitsFor === undefined ? {} : toTrouble(stackErrors.STACK_KNOWN_LATER({ name: waitsFor }))),
+      ...(waitsFor === undefined ? {} : toTroubleColumns(stackErrors.STACK_KNOWN_LATER({ name: waitsFor }))),
     })
     .execute();
 }

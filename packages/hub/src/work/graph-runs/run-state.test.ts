@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { nextRolloutState, type RolloutEvent, type RolloutState, type Tally } from "./rollout-state.ts";
+import type { NodeState } from "./node-state.ts";
+import { type GraphRunEvent, type GraphRunState, nextGraphRunState, type Tally } from "./run-state.ts";
+import { stackRunRules } from "./stacks/port.ts";
+import { countSteps, toTally } from "./stacks/settle-steps.ts";
 
 const states = {
   running: { is: "running", wave: 1 },
@@ -8,16 +11,16 @@ const states = {
   stopping: { is: "stopping", wave: 1, towards: "stopped" },
   cancelling: { is: "stopping", wave: 1, towards: "cancelled" },
   ended: { is: "ended", wave: 1, outcome: "failed" },
-} as const satisfies Record<string, RolloutState>;
+} as const satisfies Record<string, GraphRunState>;
 const tallies = {
-  "its turn": { waiting: 3, isWaitingNow: true, running: 0, failed: 0 },
-  "under way": { waiting: 3, isWaitingNow: false, running: 1, failed: 0 },
-  "wave over": { waiting: 3, isWaitingNow: false, running: 0, failed: 0 },
-  "failures, under way": { waiting: 3, isWaitingNow: true, running: 1, failed: 2 },
-  failures: { waiting: 3, isWaitingNow: false, running: 0, failed: 2 },
-  "failures, nothing waits": { waiting: 0, isWaitingNow: false, running: 1, failed: 2 },
-  "all well": { waiting: 0, isWaitingNow: false, running: 0, failed: 0 },
-  "all over": { waiting: 0, isWaitingNow: false, running: 0, failed: 2 },
+  "its turn": { waiting: 3, isWaitingNow: true, running: 0, failed: 0, cancelled: 0 },
+  "under way": { waiting: 3, isWaitingNow: false, running: 1, failed: 0, cancelled: 0 },
+  "wave over": { waiting: 3, isWaitingNow: false, running: 0, failed: 0, cancelled: 0 },
+  "failures, under way": { waiting: 3, isWaitingNow: true, running: 1, failed: 2, cancelled: 0 },
+  failures: { waiting: 3, isWaitingNow: false, running: 0, failed: 2, cancelled: 0 },
+  "failures, nothing waits": { waiting: 0, isWaitingNow: false, running: 1, failed: 2, cancelled: 0 },
+  "all well": { waiting: 0, isWaitingNow: false, running: 0, failed: 0, cancelled: 0 },
+  "all over": { waiting: 0, isWaitingNow: false, running: 0, failed: 2, cancelled: 0 },
 } as const satisfies Record<string, Tally>;
 
 const { running, paused, between, stopping, cancelling, ended } = states;
@@ -72,7 +75,7 @@ const cancelled = {
   cancelling,
   ended,
 };
-const asked: Record<Exclude<RolloutEvent["type"], "looked">, Record<keyof typeof states, object>> = {
+const asked: Record<Exclude<GraphRunEvent["type"], "looked">, Record<keyof typeof states, object>> = {
   "pause-asked": { running: paused, paused, between: { ...paused, wave: 2 }, stopping, cancelling, ended },
   "resume-asked": { running, paused: running, between: next, stopping, cancelling, ended },
   "pause-over": { running, paused, between: next, stopping, cancelling, ended },
@@ -93,8 +96,8 @@ describe("a rollout", () => {
   it.each(
     (Object.keys(looks) as (keyof typeof tallies)[]).flatMap((tally) => names.map((name) => [name, tally] as const)),
   )("that is %s, with: %s", (name, tally) => {
-    const rules = { stopAfter: 2, pausesBetween: false };
-    expect(nextRolloutState(states[name], { type: "looked", tally: tallies[tally], rules })).toEqual(
+    const rules = { stopAfter: 2, pausesBetween: false, withdraws: "at-end" } as const;
+    expect(nextGraphRunState(states[name], { type: "looked", tally: tallies[tally], rules })).toEqual(
       looks[tally][name],
     );
   });
@@ -102,14 +105,45 @@ describe("a rollout", () => {
   it.each((Object.keys(asked) as (keyof typeof asked)[]).flatMap((type) => names.map((name) => [name, type] as const)))(
     "that is %s, on: %s",
     (name, type) => {
-      expect(nextRolloutState(states[name], { type })).toEqual(asked[type][name]);
+      expect(nextGraphRunState(states[name], { type })).toEqual(asked[type][name]);
     },
   );
 
   it("pauses after a wave when that is wished, and minds no failures unless told", () => {
     const look = (rules: { stopAfter: number | undefined; pausesBetween: boolean }, tally: Tally) =>
-      nextRolloutState(running, { type: "looked", tally, rules });
+      nextGraphRunState(running, { type: "looked", tally, rules: { ...rules, withdraws: "at-end" } });
     expect(look({ stopAfter: undefined, pausesBetween: true }, tallies["wave over"])).toEqual(nextPaused);
     expect(look({ stopAfter: undefined, pausesBetween: false }, tallies.failures)).toEqual(next);
+  });
+});
+
+describe("a stack's run", () => {
+  const end = (outcome: "succeeded" | "failed" | "cancelled") => ({ is: "ended", wave: 1, outcome });
+  const looks: [steps: NodeState["is"][], whileRunning: object, whileCancelling: object][] = [
+    [["waiting", "failed"], running, cancelling],
+    [["running", "cancelled"], running, cancelling],
+    [[], end("succeeded"), end("succeeded")],
+    [["succeeded", "succeeded"], end("succeeded"), end("succeeded")],
+    [["succeeded", "skipped"], end("succeeded"), end("succeeded")],
+    [["failed", "skipped"], end("failed"), end("failed")],
+    [["succeeded", "cancelled"], end("failed"), end("cancelled")],
+    [["failed", "cancelled"], end("failed"), end("cancelled")],
+  ];
+
+  it.each(looks)("with steps that are %s is, running %o and cancelling %o", (steps, whileRunning, whileCancelling) => {
+    const tally = toTally(countSteps(steps.map((is) => ({ is }))));
+    const look = { type: "looked", tally, rules: stackRunRules } as const;
+    expect(nextGraphRunState(running, look)).toEqual(whileRunning);
+    expect(nextGraphRunState(cancelling, look)).toEqual(whileCancelling);
+    expect(nextGraphRunState(ended, look)).toBe(ended);
+  });
+
+  it("is cancelled once, and not after its end", () => {
+    const asked = { type: "cancel-asked" } as const;
+    expect([running, cancelling, ended].map((state) => nextGraphRunState(state, asked))).toEqual([
+      cancelling,
+      cancelling,
+      ended,
+    ]);
   });
 });

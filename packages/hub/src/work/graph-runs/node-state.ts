@@ -1,11 +1,11 @@
-// The life of one step of a stack's run.
+// The life of one node of a graph run.
 //
 //   waiting ──begun──► running ──its command has ended──► succeeded, failed or cancelled
 //   waiting ──can't be begun──► failed;  ──nothing is there to do it to──► succeeded
 //   waiting ──one before it didn't succeed──► skipped;  ──the run is cancelled──► cancelled
 import type { CommandOutcome } from "@fairlead/contract";
 
-export type StepState =
+export type NodeState =
   | { readonly is: "waiting" }
   | { readonly is: "running"; readonly command: string }
   | {
@@ -13,7 +13,7 @@ export type StepState =
       readonly command?: string | undefined;
     };
 
-export type StepEvent =
+export type NodeEvent =
   | { readonly type: "begun"; readonly command: string }
   | { readonly type: "refused" }
   | { readonly type: "nothing-there" }
@@ -22,7 +22,7 @@ export type StepEvent =
   | { readonly type: "command-ended"; readonly outcome: CommandOutcome };
 
 /** The state after an event; the same one where it changes nothing. */
-export function nextStepState(state: StepState, event: StepEvent): StepState {
+export function nextNodeState(state: NodeState, event: NodeEvent): NodeState {
   if (state.is === "waiting") return afterWaiting(state, event);
   if (state.is !== "running" || event.type !== "command-ended") return state;
   const { command } = state;
@@ -30,7 +30,7 @@ export function nextStepState(state: StepState, event: StepEvent): StepState {
   return { is: outcome === "succeeded" || outcome === "cancelled" ? outcome : "failed", command };
 }
 
-function afterWaiting(state: StepState, event: StepEvent): StepState {
+function afterWaiting(state: NodeState, event: NodeEvent): NodeState {
   switch (event.type) {
     case "begun":
       return { is: "running", command: event.command };
