@@ -81,7 +81,22 @@ const houses: readonly House[] = [
   },
   {
     path: "packages/hub/src/work/graph-runs/",
-    hall: ["news.ts", "work.ts"],
+    hall: [
+      "node-part.ts",
+      "advance.ts",
+      "change-nodes.ts",
+      "find-earlier.ts",
+      "news.ts",
+      "node-state.ts",
+      "open.ts",
+      "port.ts",
+      "rows.ts",
+      "run-state.ts",
+      "settle.ts",
+      "store.ts",
+      "take-commands.ts",
+      "work.ts",
+    ],
     rooms: {
       rollouts: ["hall"],
       stacks: ["hall"],

@@ -4,9 +4,8 @@ import { type Kysely, sql } from "kysely";
 import type { AbsentAsker, Access, Principal } from "../../people/access/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import type { CommandParts } from "../commands/index.ts";
-import { admitNode, countRunning, mostOf } from "./admit-node.ts";
-import { happenToNode } from "./change-nodes.ts";
-import type { GraphRunPort, Turn } from "./port.ts";
+import { countRunning, createNodePart, mostOf } from "./node-part.ts";
+import type { GraphRunPort, NodeTurn } from "./port.ts";
 import { type GraphRunRow, toTroubleColumns } from "./rows.ts";
 import type { GraphRunStore } from "./store.ts";
 import { type Advance, lookMs } from "./work.ts";
@@ -59,12 +58,12 @@ export function createAdvance<Row extends GraphRunRow>(ports: {
     return hasFailed || turns.length === stepSize ? "more" : "done";
   }
 
-  async function listTurns(row: Row): Promise<Turn[]> {
+  async function listTurns(row: Row): Promise<NodeTurn[]> {
     const { id } = row;
     const now = clock.now();
     for (const [key, untilMs] of full) if (untilMs <= now) full.delete(key);
     const busy = [...full.keys()].flatMap((key) => (key.startsWith(`${id} `) ? [key.slice(id.length + 1)] : []));
-    const { rows } = await sql<Turn>`
+    const { rows } = await sql<NodeTurn>`
       select place, cluster from ${nodes} as node
       where ${runOf} = ${id} and state = 'waiting' and ${port.isTurn(row)} and cluster <> all (${busy}::text[])
       order by place limit greatest(0, least(${stepSize}::bigint, ${mostOf(port, row)} - ${countRunning(port, id)}))
@@ -76,17 +75,12 @@ export function createAdvance<Row extends GraphRunRow>(ports: {
   async function openBegin(
     row: Row,
     principal: Principal,
-  ): Promise<(turn: Turn) => Promise<FairleadError | undefined>> {
+  ): Promise<(turn: NodeTurn) => Promise<FairleadError | undefined>> {
     const { id } = row;
     const toRequest = await port.openRequests(row, principal);
     return async (turn) => {
-      const { place } = turn;
       try {
-        await parts.create(principal, await toRequest(turn), {
-          whole: { is: port.is, id },
-          admit: (trx) => admitNode(trx, port, { id, place }),
-          note: (trx, command) => happenToNode(trx, port, { id, place, event: { type: "begun", command } }),
-        });
+        await parts.create(principal, await toRequest(turn), createNodePart(port, { id, place: turn.place }));
         return undefined;
       } catch (thrown) {
         if (isStoreFailure(thrown)) throw thrown;

@@ -22,6 +22,16 @@ export async function happenToNode<Row extends GraphRunRow>(
   const row = await lockRun(trx, port, id);
   const before = row && (await readNode(trx, port, { id, place }));
   if (!row || !before) return;
+  await happenToHeld(trx, port, row, { place, before, event, trouble });
+}
+
+/** The same with a node of a run whose row is held already. */
+export async function happenToHeld<Row extends GraphRunRow>(
+  trx: Transaction<Tables>,
+  port: GraphRunPort<Row>,
+  row: Row,
+  { place, before, event, trouble }: Omit<NodeHappening, "id"> & { readonly before: NodeState },
+): Promise<void> {
   const after = nextNodeState(before, event);
   if (after === before) return;
   const changes = [{ place, before, after, trouble }];

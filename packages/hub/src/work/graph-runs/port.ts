@@ -35,7 +35,7 @@ export interface GraphRunPort<Row extends GraphRunRow> {
   /** Whether it is the turn of `node`, which waits. */
   isTurn(row: Row): RawBuilder<boolean>;
   /** The function throws why a node can't be begun. */
-  openRequests(row: Row, principal: Principal): Promise<(turn: Turn) => Promise<FilledCommandRequest>>;
+  openRequests(row: Row, principal: Principal): Promise<(turn: NodeTurn) => Promise<FilledCommandRequest>>;
   /** What becomes of a waiting node that can't be begun. */
   eventOf(error: FairleadError): NodeEvent;
   /** What follows for the nodes when these commands have ended, and how the run stands then. Its row is held. */
@@ -72,7 +72,7 @@ export interface GraphRunErrors<Row> {
   idempotencyMismatch(id: string): FairleadError;
 }
 
-export interface Turn {
+export interface NodeTurn {
   readonly place: number;
   readonly cluster: string;
 }

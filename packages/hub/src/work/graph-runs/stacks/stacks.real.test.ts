@@ -104,6 +104,14 @@ describe("an apply", () => {
     expect((await hub.show(stack)).resources[1]).toMatchObject({ dependsOn: ["config"], target: "manifests/shop/web" });
   });
 
+  it("asks for a resource when all those that it depends on are there, and not before", async () => {
+    const run = await apply({ a: set("a"), b: set("b", west), c: set("c", east, ["a", "b"]) });
+    await hub.untilRunning(run, ["a", "b"]);
+    await hub.end(east);
+    await hub.untilRunning(run, ["b"]);
+    await work(run, ["b", west], ["c", east]);
+  });
+
   it("does what it can at once, so many at a time as is wished", async () => {
     const all = await apply({ a: set("a"), b: set("b"), c: set("c", west) });
     await hub.untilRunning(all, ["a", "b", "c"]);
