@@ -79,6 +79,29 @@ const houses: readonly House[] = [
       autonomous: ["hall"],
     },
   },
+  {
+    path: "packages/hub/src/work/graph-runs/",
+    hall: [
+      "node-part.ts",
+      "advance.ts",
+      "change-nodes.ts",
+      "find-earlier.ts",
+      "news.ts",
+      "node-state.ts",
+      "open.ts",
+      "port.ts",
+      "rows.ts",
+      "run-state.ts",
+      "settle.ts",
+      "store.ts",
+      "take-commands.ts",
+      "work.ts",
+    ],
+    rooms: {
+      rollouts: ["hall"],
+      stacks: ["hall"],
+    },
+  },
 ];
 
 const files = readSources(houses.map(({ path }) => path));

@@ -5,12 +5,10 @@ import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
 import type { Reach } from "../reach/index.ts";
 import { type CommandsRoom, openCommands } from "./commands/index.ts";
+import { createGraphRunNews, openRollouts, openStacks } from "./graph-runs/index.ts";
 import { createRunNews, openLiveRuns } from "./live-runs/index.ts";
-import { openRollouts } from "./rollouts/index.ts";
 import { openSchedules } from "./schedules/index.ts";
-import { openStacks } from "./stacks/index.ts";
 import { openTemplates } from "./templates/index.ts";
-import { createWholeNews } from "./wholes/index.ts";
 
 export interface Work extends AsyncDisposable {
   readonly addServices: CommandsRoom["addServices"];
@@ -28,8 +26,8 @@ export function openWork(
   const { config, clock, log, store, bus, leases, commandKeys: keys } = platform;
   const owned = new AsyncDisposableStack();
   const news = {
-    rollout: owned.use(createWholeNews(bus, "rollouts")),
-    "stack run": owned.use(createWholeNews(bus, "stack runs")),
+    rollout: owned.use(createGraphRunNews(bus, "rollouts")),
+    "stack run": owned.use(createGraphRunNews(bus, "stack runs")),
   };
   const runNews = owned.use(createRunNews(bus));
   const templates = openTemplates({ db: store.queries, access, clusters });

@@ -7,7 +7,7 @@ import type { Leases } from "../../platform/leases/index.ts";
 import type { CommandKeys } from "../../platform/pki/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
-import type { Rollouts } from "../rollouts/index.ts";
+import type { Rollouts } from "../graph-runs/index.ts";
 import { createScheduleRoutes } from "./routes.ts";
 import { createSchedules, type ScheduleLimits } from "./service.ts";
 import { createTickWork } from "./ticks.ts";

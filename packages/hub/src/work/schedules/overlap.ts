@@ -3,7 +3,7 @@
 import type { Kysely } from "kysely";
 import type { Principal } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
-import type { Rollouts } from "../rollouts/index.ts";
+import type { Rollouts } from "../graph-runs/index.ts";
 import { endIfIdle } from "../runs/index.ts";
 import { scheduleErrors } from "./errors.ts";
 import type { ScheduleRow, TickRow } from "./rows.ts";

@@ -11,8 +11,7 @@ import {
   freeAccess,
   openCommandsBed,
 } from "../commands/commands-bed.fixture.ts";
-import { openRollouts, type Rollouts } from "../rollouts/index.ts";
-import { createWholeNews } from "../wholes/index.ts";
+import { createGraphRunNews, openRollouts, type Rollouts } from "../graph-runs/index.ts";
 import { openSchedules } from "./open.ts";
 import type { ScheduleLimits } from "./service.ts";
 import { createTickWork } from "./ticks.ts";
@@ -57,7 +56,7 @@ function openHub(limits: ScheduleLimits = { ofOne: 3, ofAll: 5 }): Promise<BedHu
   return bed.openHub({
     access,
     addRoom(ports) {
-      const news = createWholeNews(ports.bus, "rollouts");
+      const news = createGraphRunNews(ports.bus, "rollouts");
       const opened = new AsyncDisposableStack();
       return {
         onPartChanged: ({ id }) => news.tell(id),

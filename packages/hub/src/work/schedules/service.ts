@@ -5,7 +5,7 @@ import { createId } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Access, Principal } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
-import type { Rollouts } from "../rollouts/index.ts";
+import type { Rollouts } from "../graph-runs/index.ts";
 import { parseCron } from "./cron.ts";
 import { scheduleErrors } from "./errors.ts";
 import { type ScheduleRow, scheduleColumns, type TickRow, toSchedule, toTick } from "./rows.ts";

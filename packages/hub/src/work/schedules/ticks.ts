@@ -5,7 +5,7 @@ import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { AbsentAsker, Access } from "../../people/access/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
-import type { Rollouts } from "../rollouts/index.ts";
+import type { Rollouts } from "../graph-runs/index.ts";
 import { endIfIdle } from "../runs/index.ts";
 import { parseCron } from "./cron.ts";
 import { scheduleErrors } from "./errors.ts";

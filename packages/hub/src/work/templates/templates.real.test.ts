@@ -12,8 +12,7 @@ import {
   freeAccess,
   openCommandsBed,
 } from "../commands/commands-bed.fixture.ts";
-import { openRollouts } from "../rollouts/index.ts";
-import { createWholeNews } from "../wholes/index.ts";
+import { createGraphRunNews, openRollouts } from "../graph-runs/index.ts";
 
 /** `VERB RESOURCE` or `VERB RESOURCE CLUSTER` by name; root may do everything. */
 const rights = new Map<string, Set<string>>();
@@ -51,7 +50,7 @@ function openHub(): Promise<BedHub> {
     access,
     templateLimit: 3,
     addRoom(ports) {
-      const news = createWholeNews(ports.bus, "rollouts");
+      const news = createGraphRunNews(ports.bus, "rollouts");
       const opened = new AsyncDisposableStack();
       return {
         onPartChanged: ({ id }) => news.tell(id),

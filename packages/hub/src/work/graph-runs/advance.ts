@@ -1,0 +1,112 @@
+// Takes a run a step further: begins the nodes whose turn it is, as far as there is room, and cancels what is to be.
+import { type Clock, type FairleadError, isFairleadError, toFairleadError } from "@fairlead/kernel";
+import { type Kysely, sql } from "kysely";
+import type { AbsentAsker, Access, Principal } from "../../people/access/index.ts";
+import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
+import type { CommandParts } from "../commands/index.ts";
+import { countRunning, createNodePart, mostOf } from "./node-part.ts";
+import type { GraphRunPort, NodeTurn } from "./port.ts";
+import { type GraphRunRow, toTroubleColumns } from "./rows.ts";
+import type { GraphRunStore } from "./store.ts";
+import { type Advance, lookMs } from "./work.ts";
+
+export function createAdvance<Row extends GraphRunRow>(ports: {
+  readonly db: Kysely<Tables>;
+  readonly port: GraphRunPort<Row>;
+  readonly store: GraphRunStore<Row>;
+  readonly parts: Pick<CommandParts, "create" | "cancel">;
+  readonly access: Pick<Access, "recall" | "refuseAbsent">;
+  readonly clock: Clock;
+}): Advance {
+  const { db, port, store, parts, access, clock } = ports;
+  const { tables } = port;
+  const nodes = sql.table(tables.node);
+  const runOf = sql.ref(`node.${tables.runOf}`);
+  /** Clusters whose queues are full, by runs, and until when they are left alone. */
+  const full = new Map<string, number>();
+
+  return async (id, signal) => {
+    const settled = await store.settle({ id });
+    if (!settled || settled.after.is === "ended") return "done";
+    const { row, after } = settled;
+    if (row.cancellation !== null) return await cancelSome(row, signal);
+    return after.is === "running" ? await beginSome(row, signal) : "done";
+  };
+
+  async function beginSome(row: Row, signal: AbortSignal): Promise<"more" | "done"> {
+    const { id } = row;
+    const turns = await listTurns(row);
+    if (turns.length === 0) return "done";
+    const asker = JSON.parse(row.asker) as AbsentAsker;
+    const asking = access.refuseAbsent(asker) ?? access.recall(asker) ?? port.errors.requesterGone(row);
+    if (isFairleadError(asking) && port.stopsWithRequester) {
+      await store.settle({ id, event: { type: "requester-gone", error: asking }, actor: "hub" });
+      return "more";
+    }
+    const begin = isFairleadError(asking) ? async () => asking : await openBegin(row, asking);
+    let hasFailed = false;
+    for (const turn of turns) {
+      if (signal.aborted) return "done";
+      const error = await begin(turn);
+      if (!error) continue;
+      const { place, cluster } = turn;
+      if (error.retryable) full.set(`${id} ${cluster}`, clock.now() + fullMs);
+      else await store.happenToNode({ id, place, event: port.eventOf(error), trouble: toTroubleColumns(error) });
+      hasFailed = true;
+    }
+    // What couldn't be begun leaves its room to others.
+    return hasFailed || turns.length === stepSize ? "more" : "done";
+  }
+
+  async function listTurns(row: Row): Promise<NodeTurn[]> {
+    const { id } = row;
+    const now = clock.now();
+    for (const [key, untilMs] of full) if (untilMs <= now) full.delete(key);
+    const busy = [...full.keys()].flatMap((key) => (key.startsWith(`${id} `) ? [key.slice(id.length + 1)] : []));
+    const { rows } = await sql<NodeTurn>`
+      select place, cluster from ${nodes} as node
+      where ${runOf} = ${id} and state = 'waiting' and ${port.isTurn(row)} and cluster <> all (${busy}::text[])
+      order by place limit greatest(0, least(${stepSize}::bigint, ${mostOf(port, row)} - ${countRunning(port, id)}))
+    `.execute(db);
+    return rows;
+  }
+
+  /** The function gives why a node can't be begun. */
+  async function openBegin(
+    row: Row,
+    principal: Principal,
+  ): Promise<(turn: NodeTurn) => Promise<FairleadError | undefined>> {
+    const { id } = row;
+    const toRequest = await port.openRequests(row, principal);
+    return async (turn) => {
+      try {
+        await parts.create(principal, await toRequest(turn), createNodePart(port, { id, place: turn.place }));
+        return undefined;
+      } catch (thrown) {
+        if (isStoreFailure(thrown)) throw thrown;
+        return toFairleadError(thrown);
+      }
+    };
+  }
+
+  async function cancelSome(row: Row, signal: AbortSignal): Promise<"more" | "done"> {
+    const { id, cancellation, by_whom: by } = row;
+    const isWanted =
+      cancellation === "forced" ? sql`coalesce(cancellation, 'graceful') = 'graceful'` : sql`cancellation is null`;
+    const { rows } = await sql<{ id: string }>`
+      select command.id from ${nodes} as node join command on command.id = node.command
+      where ${runOf} = ${id} and node.state = 'running' and finished_at is null and ${isWanted}
+      order by place limit ${stepSize}
+    `.execute(db);
+    for (const command of rows) {
+      if (signal.aborted) return "done";
+      await parts.cancel(command.id, { actor: by ?? "hub", reason: port.cancelReason });
+    }
+    return rows.length > 0 ? "more" : "done";
+  }
+}
+
+/** Nodes that are begun, or commands that are cancelled, before other runs have their turns. */
+const stepSize = 16;
+/** Less than from one look to the next, or that one would come just too early and the cluster wait for another. */
+const fullMs = lookMs - 1_000;
