@@ -31,7 +31,7 @@ export const explainRequestSchema = z
     resource: requestedResourceSchema,
     cluster: clusterNameSchema
       .optional()
-      .describe("Cluster that the request is for. Absent for a request to the hub itself"),
+      .describe("Cluster that the request is about. Absent for a request about the hub alone"),
     namespace: namespaceSchema
       .optional()
       .describe("Namespace of the request. Absent for all namespaces, or for a resource that has none"),
@@ -63,7 +63,9 @@ export const explanationSchema = z
         groups: z.array(z.string()).describe("Groups that the cluster sees"),
       })
       .optional()
-      .describe("Identity that the cluster sees, to which its own RBAC applies. Absent when the request is denied"),
+      .describe(
+        "Identity that the cluster sees, to which its own RBAC applies. Absent when the hub denies the request or answers it itself",
+      ),
     considered: z.array(consideredBindingSchema).describe("Every binding of the subject"),
   })
   .meta({ id: "Explanation", description: "The hub's decision about a request, with the bindings that led to it" });
@@ -75,7 +77,7 @@ export const whoCanRequestSchema = z
     resource: requestedResourceSchema,
     cluster: clusterNameSchema
       .optional()
-      .describe("Cluster that the request is for. Absent for a request to the hub itself"),
+      .describe("Cluster that the request is about. Absent for a request about the hub alone"),
     namespace: namespaceSchema
       .optional()
       .describe("Namespace of the request. Absent for all namespaces, or for a resource that has none"),

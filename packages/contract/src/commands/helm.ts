@@ -149,13 +149,21 @@ export const helmSpecSchema = z
       .boolean()
       .optional()
       .describe("Create the namespace if it doesn't exist. Only for `upgrade` (default false)"),
-    forceConflicts: z.boolean().optional().describe("Take over fields that other field managers own (default false)"),
-    skipHooks: z.boolean().optional().describe("Don't run hooks (default false)"),
+    forceConflicts: z
+      .boolean()
+      .optional()
+      .describe("Take over fields that other field managers own. Only for `upgrade` and `rollback` (default false)"),
+    skipHooks: z.boolean().optional().describe("Don't run hooks. Not for `test` (default false)"),
     skipCrds: z
       .boolean()
       .optional()
       .describe("Leave out the chart's folder `crds`. Only for `upgrade` (default false)"),
-    historyMax: z.int().min(1).max(100).optional().describe("Number of revisions to keep (default 10)"),
+    historyMax: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("Number of revisions to keep. Only for `upgrade` and `rollback` (default 10)"),
     keepHistory: z
       .boolean()
       .optional()

@@ -66,7 +66,7 @@ export const runLiveMessageSchema = z.discriminatedUnion("type", [
       items: z
         .array(commandSchema)
         .describe("Runs that are new or have changed; at first all that meet the conditions"),
-      gone: z.array(z.string()).describe("IDs of runs that aren't among the newest that meet the conditions any more"),
+      gone: z.array(z.string()).describe("IDs of runs that are no longer among the newest that meet the conditions"),
     })
     .describe("Changes among the newest runs that meet the conditions"),
 ]);

@@ -11,10 +11,7 @@ export const manifestsSpecSchema = z
       .optional()
       .describe("Namespace of the set, and of objects that name none (default `default`)"),
     manifests: z.string().describe("Objects as YAML documents or JSON, at most 3 MiB and 5000 objects"),
-    prune: z
-      .boolean()
-      .optional()
-      .describe("Delete objects that the set had before and doesn't have any more (default false)"),
+    prune: z.boolean().optional().describe("Delete objects that the set had before and no longer has (default false)"),
     allowEmpty: z
       .boolean()
       .optional()
