@@ -1,83 +1,82 @@
 import { z } from "zod";
-import { clusterNameSchema, type Labels, labelsSchema, timestampSchema } from "../primitives.ts";
+import type { Infer } from "../infer.ts";
+import { clusterNameSchema, labelsSchema, timestampSchema } from "../primitives.ts";
 import { plainNameSchema, subjectNameSchema } from "./names.ts";
 
-/**
- * The one who gets a role. A robot goes by its own name (`ci`, not `robot:ci`); `admin-token` is the first-start token,
- * `admin`.
- */
-export interface BindingSubject {
-  readonly kind: "user" | "group" | "robot" | "admin-token";
-  readonly name: string;
-}
+const bindingSubjectSchema = z
+  .strictObject({
+    kind: z
+      .enum(["user", "group", "robot", "admin-token"])
+      .describe("Kind of the subject. `admin-token` is the token of the first start, whose name is `admin`"),
+    name: subjectNameSchema.describe(
+      "Name of the user or group as the identity provider spells it; of a robot its own name (`ci`, not `robot:ci`)",
+    ),
+  })
+  .meta({ id: "BindingSubject", description: "The user, group, robot or admin token that gets a role" });
+export type BindingSubject = Infer<typeof bindingSubjectSchema>;
 
-/** Where: by name, by the labels that a cluster has at the time, or everywhere. */
-export type ClusterChoice =
-  | { readonly names: string[] }
-  | { readonly selector: { readonly matchLabels: Labels } }
-  | { readonly all: true };
-
-export interface CreateBindingRequest {
-  readonly subject: BindingSubject;
-  readonly role: string;
-  readonly clusters: ClusterChoice;
-  /** Exec and attach under this binding are recorded. */
-  readonly record?: boolean | undefined;
-}
-
-export interface AccessBinding extends CreateBindingRequest {
-  readonly id: string;
-  readonly createdAt: string;
-  /** The name of its maker. */
-  readonly createdBy: string;
-}
+const clusterChoiceSchema = z
+  .union([
+    z.strictObject({
+      names: z
+        .array(clusterNameSchema)
+        .min(1)
+        .max(1000)
+        .describe("Names of the clusters. A cluster doesn't have to exist yet"),
+    }),
+    z.strictObject({
+      selector: z
+        .strictObject({
+          matchLabels: labelsSchema
+            .refine((labels) => Object.keys(labels).length > 0, { message: "names no label" })
+            .describe("Labels that a cluster must have, all of them"),
+        })
+        .describe("Selects clusters by the labels that they have at the time of each request"),
+    }),
+    z.strictObject({ all: z.literal(true).describe("Every cluster, also those registered later") }),
+  ])
+  .meta({ id: "ClusterChoice", description: "Clusters that a binding is for: by name, by label, or all" });
+export type ClusterChoice = Infer<typeof clusterChoiceSchema>;
 
 const shape = {
-  subject: z
-    .strictObject({ kind: z.enum(["user", "group", "robot", "admin-token"]), name: subjectNameSchema })
-    .meta({ id: "BindingSubject" }),
-  role: plainNameSchema,
-  clusters: z
-    .union([
-      z.strictObject({ names: z.array(clusterNameSchema).min(1).max(1000) }),
-      z.strictObject({
-        selector: z.strictObject({
-          matchLabels: labelsSchema.refine((labels) => Object.keys(labels).length > 0, { message: "names no label" }),
-        }),
-      }),
-      z.strictObject({ all: z.literal(true) }),
-    ])
-    .meta({ id: "ClusterChoice" }),
-  record: z.boolean().optional(),
+  subject: bindingSubjectSchema.describe("Subject that gets the role"),
+  role: plainNameSchema.describe("Name of the role"),
+  clusters: clusterChoiceSchema.describe("Clusters in which the subject has the role"),
+  record: z
+    .boolean()
+    .optional()
+    .describe("Record `exec` and `attach` sessions that this binding permits (default false)"),
 };
 
-export const createBindingRequestSchema: z.ZodType<CreateBindingRequest> = z
+const savedShape = {
+  id: z.string().describe("ID of the binding"),
+  ...shape,
+  createdAt: timestampSchema.describe("RFC 3339 time at which the binding was created"),
+  createdBy: z.string().describe("Name of the subject that created the binding"),
+};
+
+export const createBindingRequestSchema = z
   .strictObject(shape)
-  .meta({ id: "CreateBindingRequest" });
+  .meta({ id: "CreateBindingRequest", description: "A binding to create: gives a subject a role in clusters" });
+export type CreateBindingRequest = Infer<typeof createBindingRequestSchema>;
 
-export const accessBindingSchema: z.ZodType<AccessBinding> = z
-  .object({ id: z.string(), ...shape, createdAt: timestampSchema, createdBy: z.string() })
-  .meta({ id: "AccessBinding" });
+export const accessBindingSchema = z
+  .object(savedShape)
+  .meta({ id: "AccessBinding", description: "A role that a subject has in clusters" });
+export type AccessBinding = Infer<typeof accessBindingSchema>;
 
-export interface CreatedBinding extends AccessBinding {
-  /** Possible slips: a user who never signed in, a cluster that isn't there (yet). */
-  readonly warnings?: string[] | undefined;
-}
-
-export const createdBindingSchema: z.ZodType<CreatedBinding> = z
+export const createdBindingSchema = z
   .object({
-    id: z.string(),
-    ...shape,
-    createdAt: timestampSchema,
-    createdBy: z.string(),
-    warnings: z.array(z.string()).optional(),
+    ...savedShape,
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe("Possible mistakes, such as a user who never signed in or a cluster that doesn't exist (yet)"),
   })
-  .meta({ id: "CreatedBinding" });
+  .meta({ id: "CreatedBinding", description: "The new binding, with warnings about possible mistakes" });
+export type CreatedBinding = Infer<typeof createdBindingSchema>;
 
-export interface AccessBindingList {
-  readonly items: AccessBinding[];
-}
-
-export const accessBindingListSchema: z.ZodType<AccessBindingList> = z
-  .object({ items: z.array(accessBindingSchema) })
-  .meta({ id: "AccessBindingList" });
+export const accessBindingListSchema = z
+  .object({ items: z.array(accessBindingSchema).describe("All bindings") })
+  .meta({ id: "AccessBindingList", description: "List of bindings" });
+export type AccessBindingList = Infer<typeof accessBindingListSchema>;

@@ -1,102 +1,106 @@
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 import { clusterNameSchema } from "../primitives.ts";
-import type { BindingSubject } from "./binding.ts";
 import { namespaceSchema, subjectNameSchema, verbSchema } from "./names.ts";
 
-/** `pods`, `deployments.apps`, `pods/exec`; without a cluster one of the hub's own, such as `clusters`. */
-const requestedResourceSchema: z.ZodType<string> = z
+const requestedResourceSchema = z
   .string()
   .max(253)
-  .regex(/^[a-z0-9][a-z0-9.-]*(?:\/[a-z0-9][a-z0-9.-]*)?$/, { message: "is not a resource" });
+  .regex(/^[a-z0-9][a-z0-9.-]*(?:\/[a-z0-9][a-z0-9.-]*)?$/, { message: "is not a resource" })
+  .describe(
+    "Resource, for example `pods`, `deployments.apps` or `pods/exec`; without a cluster one of the hub's own, such as `clusters`",
+  );
+const oneVerbSchema = verbSchema
+  .refine((verb) => verb !== "*", { message: "is not one verb" })
+  .describe("Verb of the request, for example `get` or `create`; `*` is not permitted");
 
-export interface ExplainRequest {
-  readonly subject: {
-    readonly kind: "user" | "robot" | "admin-token";
-    readonly name: string;
-    /** The groups of the user's latest sign-in, unless told. */
-    readonly groups?: string[] | undefined;
-  };
-  readonly verb: string;
-  readonly resource: string;
-  readonly cluster?: string | undefined;
-  /** Absent: over all of them, or of something that has none. */
-  readonly namespace?: string | undefined;
-  readonly name?: string | undefined;
-}
-
-export const explainRequestSchema: z.ZodType<ExplainRequest> = z
+export const explainRequestSchema = z
   .strictObject({
-    subject: z.strictObject({
-      kind: z.enum(["user", "robot", "admin-token"]),
-      name: subjectNameSchema,
-      groups: z.array(subjectNameSchema).max(1000).optional(),
-    }),
-    verb: verbSchema.refine((verb) => verb !== "*", { message: "is not one verb" }),
+    subject: z
+      .strictObject({
+        kind: z.enum(["user", "robot", "admin-token"]).describe("Kind of the subject"),
+        name: subjectNameSchema.describe("Name of the subject; of a robot its own name (`ci`, not `robot:ci`)"),
+        groups: z
+          .array(subjectNameSchema)
+          .max(1000)
+          .optional()
+          .describe("Groups of the user (default: those of the user's latest sign-in)"),
+      })
+      .describe("Subject that would send the request"),
+    verb: oneVerbSchema,
     resource: requestedResourceSchema,
-    cluster: clusterNameSchema.optional(),
-    namespace: namespaceSchema.optional(),
-    name: z.string().min(1).max(253).optional(),
+    cluster: clusterNameSchema
+      .optional()
+      .describe("Cluster that the request is about. Absent for a request about the hub alone"),
+    namespace: namespaceSchema
+      .optional()
+      .describe("Namespace of the request. Absent for all namespaces, or for a resource that has none"),
+    name: z.string().min(1).max(253).optional().describe("Name of a single object. Absent for any object"),
   })
-  .meta({ id: "ExplainRequest" });
+  .meta({ id: "ExplainRequest", description: "A question: may this subject send this request, and why?" });
+export type ExplainRequest = Infer<typeof explainRequestSchema>;
 
-export interface Explanation {
-  readonly allowed: boolean;
-  readonly reason: string;
-  /** The identity that the cluster would see; its own RBAC has the last word. */
-  readonly identity?: { readonly user: string; readonly groups: string[] } | undefined;
-  readonly considered: ConsideredBinding[];
-}
-
-/** A binding of the subject, and why it gives the right or doesn't. */
-export interface ConsideredBinding {
-  /** Its id. */
-  readonly binding: string;
-  readonly role: string;
-  readonly matched: boolean;
-  readonly why: string;
-}
-
-export const explanationSchema: z.ZodType<Explanation> = z
+const consideredBindingSchema = z
   .object({
-    allowed: z.boolean(),
-    reason: z.string(),
-    identity: z.object({ user: z.string(), groups: z.array(z.string()) }).optional(),
-    considered: z.array(
-      z
-        .object({ binding: z.string(), role: z.string(), matched: z.boolean(), why: z.string() })
-        .meta({ id: "ConsideredBinding" }),
-    ),
+    binding: z.string().describe("ID of the binding"),
+    role: z.string().describe("Name of the role that the binding gives"),
+    matched: z.boolean().describe("Whether the binding permits the request"),
+    why: z.string().describe("Why the binding permits the request, or why it doesn't, in a sentence"),
   })
-  .meta({ id: "Explanation" });
+  .meta({
+    id: "ConsideredBinding",
+    description: "A binding of the subject, and why it permits the request or doesn't",
+  });
+export type ConsideredBinding = Infer<typeof consideredBindingSchema>;
 
-export interface WhoCanRequest {
-  readonly verb: string;
-  readonly resource: string;
-  readonly cluster?: string | undefined;
-  readonly namespace?: string | undefined;
-}
+export const explanationSchema = z
+  .object({
+    allowed: z.boolean().describe("Whether the hub permits the request. The cluster's own RBAC decides after the hub"),
+    reason: z.string().describe("Reason for the decision, in a sentence"),
+    identity: z
+      .object({
+        user: z.string().describe("User name that the cluster sees"),
+        groups: z.array(z.string()).describe("Groups that the cluster sees"),
+      })
+      .optional()
+      .describe(
+        "Identity that the cluster sees, to which its own RBAC applies. Absent when the hub denies the request or answers it itself",
+      ),
+    considered: z.array(consideredBindingSchema).describe("Every binding of the subject"),
+  })
+  .meta({ id: "Explanation", description: "The hub's decision about a request, with the bindings that led to it" });
+export type Explanation = Infer<typeof explanationSchema>;
 
-export const whoCanRequestSchema: z.ZodType<WhoCanRequest> = z
+export const whoCanRequestSchema = z
   .strictObject({
-    verb: verbSchema.refine((verb) => verb !== "*", { message: "is not one verb" }),
+    verb: oneVerbSchema,
     resource: requestedResourceSchema,
-    cluster: clusterNameSchema.optional(),
-    namespace: namespaceSchema.optional(),
+    cluster: clusterNameSchema
+      .optional()
+      .describe("Cluster that the request is about. Absent for a request about the hub alone"),
+    namespace: namespaceSchema
+      .optional()
+      .describe("Namespace of the request. Absent for all namespaces, or for a resource that has none"),
   })
-  .meta({ id: "WhoCanRequest" });
+  .meta({ id: "WhoCanRequest", description: "A question: which subjects may send this request?" });
+export type WhoCanRequest = Infer<typeof whoCanRequestSchema>;
 
-export interface WhoCanAnswer {
-  readonly items: { readonly subject: BindingSubject; readonly role: string; readonly binding: string }[];
-}
-
-export const whoCanAnswerSchema: z.ZodType<WhoCanAnswer> = z
+export const whoCanAnswerSchema = z
   .object({
-    items: z.array(
-      z.object({
-        subject: z.object({ kind: z.enum(["user", "group", "robot", "admin-token"]), name: z.string() }),
-        role: z.string(),
-        binding: z.string(),
-      }),
-    ),
+    items: z
+      .array(
+        z.object({
+          subject: z
+            .object({
+              kind: z.enum(["user", "group", "robot", "admin-token"]).describe("Kind of the subject"),
+              name: z.string().describe("Name of the subject; of a robot its own name (`ci`, not `robot:ci`)"),
+            })
+            .describe("Subject that may send the request"),
+          role: z.string().describe("Name of the role that permits the request"),
+          binding: z.string().describe("ID of the binding that gives the subject this role"),
+        }),
+      )
+      .describe("One item for each binding that permits the request"),
   })
-  .meta({ id: "WhoCanAnswer" });
+  .meta({ id: "WhoCanAnswer", description: "Subjects that may send a request" });
+export type WhoCanAnswer = Infer<typeof whoCanAnswerSchema>;

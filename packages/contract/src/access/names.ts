@@ -2,14 +2,14 @@ import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
 
 /** The name of a role or a robot. */
-export const plainNameSchema: z.ZodType<string> = z.string().refine(isDnsLabel, {
+export const plainNameSchema = z.string().refine(isDnsLabel, {
   message: "must be a DNS label: lower-case letters, digits and '-', at most 63 characters, no '-' at either end",
 });
 
 /**
  * The name of a user or a group, as the identity provider spells it: no control characters, no blanks at either end.
  */
-export const subjectNameSchema: z.ZodType<string> = z
+export const subjectNameSchema = z
   .string()
   .max(256)
   .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\s](?:[^\p{Cc}\p{Zl}\p{Zp}]*[^\p{Cc}\p{Zl}\p{Zp}\s])?$/u, {
@@ -17,20 +17,18 @@ export const subjectNameSchema: z.ZodType<string> = z
   });
 
 /** A verb of a rule or a request: `get`, `create` …; `*` is all of them. */
-export const verbSchema: z.ZodType<string> = z.string().regex(/^(?:\*|[a-z]{1,32})$/, { message: "is not a verb" });
+export const verbSchema = z.string().regex(/^(?:\*|[a-z]{1,32})$/, { message: "is not a verb" });
 
 // `pods`, `pods/exec`, `pods/*`, `*/proxy`; `*` is everything, subresources too.
-export const resourcePatternSchema: z.ZodType<string> = z
+export const resourcePatternSchema = z
   .string()
   .max(253)
   .regex(/^(?:\*|[a-z0-9][a-z0-9.-]*)(?:\/(?:\*|[a-z0-9][a-z0-9.-]*))?$/, { message: "is not a resource" });
 
 /** Empty for the core group. */
-export const apiGroupSchema: z.ZodType<string> = z
+export const apiGroupSchema = z
   .string()
   .max(253)
   .regex(/^(?:\*|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)?$/, { message: "is not an API group" });
 
-export const namespaceSchema: z.ZodType<string> = z
-  .string()
-  .refine((name) => isDnsLabel(name), { message: "is not a namespace" });
+export const namespaceSchema = z.string().refine((name) => isDnsLabel(name), { message: "is not a namespace" });

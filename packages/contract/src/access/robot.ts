@@ -1,107 +1,91 @@
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 import { clusterNameSchema, timestampSchema } from "../primitives.ts";
 import { plainNameSchema, verbSchema } from "./names.ts";
 
-/** Narrows what a token may do below what its robot may. */
-export interface TokenScope {
-  readonly clusters?: string[] | undefined;
-  readonly verbs?: string[] | undefined;
-}
-
-export const tokenScopeSchema: z.ZodType<TokenScope> = z
+export const tokenScopeSchema = z
   .strictObject({
-    clusters: z.array(clusterNameSchema).min(1).max(100).optional(),
-    verbs: z.array(verbSchema).min(1).max(32).optional(),
+    clusters: z
+      .array(clusterNameSchema)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("Clusters that the token can be used for (default: all that the robot's bindings name)"),
+    verbs: z
+      .array(verbSchema)
+      .min(1)
+      .max(32)
+      .optional()
+      .describe("Verbs that the token can be used for (default: all that the robot's roles permit)"),
   })
-  .meta({ id: "TokenScope" });
+  .meta({
+    id: "TokenScope",
+    description: "Restricts a token to a part of what its robot may do. A scope never adds a right",
+  });
+export type TokenScope = Infer<typeof tokenScopeSchema>;
 
-export interface RobotToken {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  readonly lastUsedAt?: string | undefined;
-  readonly scope?: TokenScope | undefined;
-}
-
-const robotTokenSchema: z.ZodType<RobotToken> = z
+const robotTokenSchema = z
   .object({
-    id: z.string(),
-    createdAt: timestampSchema,
-    expiresAt: timestampSchema,
-    lastUsedAt: timestampSchema.optional(),
-    scope: tokenScopeSchema.optional(),
+    id: z.string().describe("ID of the token. It isn't secret"),
+    createdAt: timestampSchema.describe("RFC 3339 time at which the token was created"),
+    expiresAt: timestampSchema.describe("RFC 3339 time at which the token expires"),
+    lastUsedAt: timestampSchema
+      .optional()
+      .describe("RFC 3339 time of the token's latest use. Absent when it was never used"),
+    scope: tokenScopeSchema.optional().describe("Scope of the token. Absent: the token has all rights of its robot"),
   })
-  .meta({ id: "RobotToken" });
+  .meta({ id: "RobotToken", description: "A long-lived token of a robot, without the secret itself" });
+export type RobotToken = Infer<typeof robotTokenSchema>;
 
-/** An account for a program. It has no rights but those of its bindings. */
-export interface Robot {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly createdAt: string;
-  /** The longest life that its tokens may have. */
-  readonly ttlMs: number;
-  /** Also those whose time is over, until they are removed. */
-  readonly tokens: RobotToken[];
-}
-
-export const robotSchema: z.ZodType<Robot> = z
+export const robotSchema = z
   .object({
-    name: plainNameSchema,
-    description: z.string().optional(),
-    createdAt: timestampSchema,
-    ttlMs: z.number(),
-    tokens: z.array(robotTokenSchema),
+    name: plainNameSchema.describe("DNS label of the robot"),
+    description: z.string().optional().describe("Purpose of the robot, in the words of its creator"),
+    createdAt: timestampSchema.describe("RFC 3339 time at which the robot was created"),
+    ttlMs: z.number().describe("Maximum lifetime of the robot's tokens, in milliseconds"),
+    tokens: z.array(robotTokenSchema).describe("Tokens of the robot, expired ones included until they are revoked"),
   })
-  .meta({ id: "Robot" });
+  .meta({ id: "Robot", description: "An account for a program. It has only the rights that its bindings give" });
+export type Robot = Infer<typeof robotSchema>;
 
-export interface RobotList {
-  readonly items: Robot[];
-}
+export const robotListSchema = z
+  .object({ items: z.array(robotSchema).describe("All robots") })
+  .meta({ id: "RobotList", description: "List of robots" });
+export type RobotList = Infer<typeof robotListSchema>;
 
-export const robotListSchema: z.ZodType<RobotList> = z
-  .object({ items: z.array(robotSchema) })
-  .meta({ id: "RobotList" });
-
-/** Bounds of the life of a robot's token, in milliseconds. */
+/** Bounds of the lifetime of a robot's token, in milliseconds. */
 export const robotTokenTtlLimits: { readonly minMs: number; readonly defaultMs: number; readonly maxMs: number } = {
   minMs: 1_000,
   defaultMs: 90 * 24 * 3_600_000,
   maxMs: 366 * 24 * 3_600_000,
 };
 
-const ttlMsSchema: z.ZodType<number> = z.int().min(robotTokenTtlLimits.minMs).max(robotTokenTtlLimits.maxMs);
+const ttlMsSchema = z.int().min(robotTokenTtlLimits.minMs).max(robotTokenTtlLimits.maxMs);
 
-export interface CreateRobotRequest {
-  readonly name: string;
-  /** The longest life that its tokens may have; 90 days unless told. */
-  readonly ttlMs?: number | undefined;
-  readonly description?: string | undefined;
-}
-
-export const createRobotRequestSchema: z.ZodType<CreateRobotRequest> = z
+export const createRobotRequestSchema = z
   .strictObject({
-    name: plainNameSchema,
-    ttlMs: ttlMsSchema.optional(),
-    description: z.string().min(1).max(512).optional(),
+    name: plainNameSchema.describe("DNS label of the robot"),
+    ttlMs: ttlMsSchema
+      .optional()
+      .describe("Maximum lifetime of the robot's tokens, in milliseconds (default 7776000000, which is 90 days)"),
+    description: z.string().min(1).max(512).optional().describe("Purpose of the robot, for other people"),
   })
-  .meta({ id: "CreateRobotRequest" });
+  .meta({ id: "CreateRobotRequest", description: "A robot to create" });
+export type CreateRobotRequest = Infer<typeof createRobotRequestSchema>;
 
-export interface CreateRobotTokenRequest {
-  readonly ttlMs: number;
-  readonly scope?: TokenScope | undefined;
-}
+export const createRobotTokenRequestSchema = z
+  .strictObject({
+    ttlMs: ttlMsSchema.describe("Lifetime of the token in milliseconds, at most the robot's `ttlMs`"),
+    scope: tokenScopeSchema.optional().describe("Scope of the token (default: all rights of the robot)"),
+  })
+  .meta({ id: "CreateRobotTokenRequest", description: "A token to create for a robot" });
+export type CreateRobotTokenRequest = Infer<typeof createRobotTokenRequestSchema>;
 
-export const createRobotTokenRequestSchema: z.ZodType<CreateRobotTokenRequest> = z
-  .strictObject({ ttlMs: ttlMsSchema, scope: tokenScopeSchema.optional() })
-  .meta({ id: "CreateRobotTokenRequest" });
-
-/** `token` is a secret that the hub shows this once. */
-export interface NewRobotToken {
-  readonly id: string;
-  readonly token: string;
-  readonly expiresAt: string;
-}
-
-export const newRobotTokenSchema: z.ZodType<NewRobotToken> = z
-  .object({ id: z.string(), token: z.string().min(1), expiresAt: timestampSchema })
-  .meta({ id: "NewRobotToken" });
+export const newRobotTokenSchema = z
+  .object({
+    id: z.string().describe("ID of the token, by which it can be revoked"),
+    token: z.string().min(1).describe("The token itself: a secret that the hub shows only in this answer"),
+    expiresAt: timestampSchema.describe("RFC 3339 time at which the token expires"),
+  })
+  .meta({ id: "NewRobotToken", description: "A new token of a robot, with its secret" });
+export type NewRobotToken = Infer<typeof newRobotTokenSchema>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 import {
   apiGroupSchema,
   namespaceSchema,
@@ -8,94 +9,93 @@ import {
   verbSchema,
 } from "./names.ts";
 
-/** On the hub itself: `clusters`, `clusters/tokens`, `audit`, `robots`, `roles`, `bindings`, `users`, `metrics` … */
-export interface HubRule {
-  readonly verbs: string[];
-  readonly resources: string[];
-}
-
-/** A rule on the API of the clusters that a binding names. An absent member narrows nothing. */
-export interface ClusterRule {
-  readonly verbs: string[];
-  readonly apiGroups?: string[] | undefined;
-  /** `pods`, `pods/exec`, `pods/*`, or `*` for everything, subresources too. */
-  readonly resources: string[];
-  /** Taken out of what `resources` gives. */
-  readonly except?: string[] | undefined;
-  /** Only requests within these; then nothing that has no namespace or goes over all of them. */
-  readonly namespaces?: string[] | undefined;
-}
-
-/** The names that `kubectl --as` and `--as-group` may give; `*` is anyone but `system:*`. */
-export interface Impersonation {
-  readonly users?: string[] | undefined;
-  readonly groups?: string[] | undefined;
-}
-
-export interface PutRoleRequest {
-  readonly description?: string | undefined;
-  readonly hubRules?: HubRule[] | undefined;
-  readonly clusterRules?: ClusterRule[] | undefined;
-  /** Groups that requests have in the cluster, whose RBAC decides after the hub. */
-  readonly groups?: string[] | undefined;
-  readonly mayImpersonate?: Impersonation | undefined;
-}
-
-export interface AccessRole {
-  readonly name: string;
-  /** Can't be changed or removed. */
-  readonly isBuiltIn: boolean;
-  readonly description?: string | undefined;
-  readonly hubRules: HubRule[];
-  readonly clusterRules: ClusterRule[];
-  readonly groups: string[];
-  readonly mayImpersonate?: Impersonation | undefined;
-}
-
-const verbs = z.array(verbSchema).min(1).max(32);
+const verbs = z
+  .array(verbSchema)
+  .min(1)
+  .max(32)
+  .describe("Verbs that the rule permits, such as `get` or `create`; `*` permits all");
 const resources = z.array(resourcePatternSchema).min(1).max(100);
 const names = z.array(subjectNameSchema).max(100);
 
+const hubRuleSchema = z
+  .strictObject({
+    verbs,
+    resources: resources.describe(
+      "Resources of the hub, such as `clusters`, `clusters/tokens`, `audit`, `robots`, `roles`, `bindings`, `users` or `metrics`; `*` is all of them",
+    ),
+  })
+  .meta({ id: "HubRule", description: "A rule on the hub's own API" });
+export type HubRule = Infer<typeof hubRuleSchema>;
+
+const clusterRuleSchema = z
+  .strictObject({
+    verbs,
+    apiGroups: z
+      .array(apiGroupSchema)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("API groups that the rule is for; an empty string is the core group (default: all groups)"),
+    resources: resources.describe(
+      "Resources that the rule permits: `pods`, `pods/exec`, `pods/*`, or `*` for everything, subresources included",
+    ),
+    except: resources.optional().describe("Resources that the rule doesn't permit, although `resources` names them"),
+    namespaces: z
+      .array(namespaceSchema)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        "Namespaces that the rule is for. It then permits no request across all namespaces or for a resource without one (default: no restriction)",
+      ),
+  })
+  .meta({ id: "ClusterRule", description: "A rule on the API of the clusters that a binding names" });
+export type ClusterRule = Infer<typeof clusterRuleSchema>;
+
+const impersonationSchema = z
+  .strictObject({
+    users: names.optional().describe("User names that `kubectl --as` may give; `*` is every name but `system:*`"),
+    groups: names.optional().describe("Groups that `kubectl --as-group` may give; `*` is every group but `system:*`"),
+  })
+  .meta({ id: "Impersonation", description: "Users and groups as whom a request may be sent" });
+export type Impersonation = Infer<typeof impersonationSchema>;
+
 const shape = {
-  description: z.string().min(1).max(512).optional(),
-  hubRules: z.array(z.strictObject({ verbs, resources }).meta({ id: "HubRule" })).max(100),
-  clusterRules: z
-    .array(
-      z
-        .strictObject({
-          verbs,
-          apiGroups: z.array(apiGroupSchema).min(1).max(100).optional(),
-          resources,
-          except: resources.optional(),
-          namespaces: z.array(namespaceSchema).min(1).max(100).optional(),
-        })
-        .meta({ id: "ClusterRule" }),
-    )
-    .max(100),
-  groups: names,
-  mayImpersonate: z
-    .strictObject({ users: names.optional(), groups: names.optional() })
-    .meta({ id: "Impersonation" })
-    .optional(),
+  description: z.string().min(1).max(512).optional().describe("Purpose of the role, for people"),
+  hubRules: z.array(hubRuleSchema).max(100).describe("Rules on the hub's own API"),
+  clusterRules: z.array(clusterRuleSchema).max(100).describe("Rules on the API of clusters"),
+  groups: names.describe(
+    "Groups that are added to requests in a cluster, for the cluster's own RBAC, which decides after the hub",
+  ),
+  mayImpersonate: impersonationSchema
+    .optional()
+    .describe("Users and groups as whom requests may be sent (default: nobody)"),
 };
 
-export const putRoleRequestSchema: z.ZodType<PutRoleRequest> = z
+export const putRoleRequestSchema = z
   .strictObject({
     ...shape,
-    hubRules: shape.hubRules.optional(),
-    clusterRules: shape.clusterRules.optional(),
-    groups: shape.groups.optional(),
+    hubRules: shape.hubRules.optional().describe("Rules on the hub's own API (default: none)"),
+    clusterRules: shape.clusterRules.optional().describe("Rules on the API of clusters (default: none)"),
+    groups: shape.groups
+      .optional()
+      .describe(
+        "Groups that are added to requests in a cluster, for the cluster's own RBAC, which decides after the hub (default: none)",
+      ),
   })
-  .meta({ id: "PutRoleRequest" });
+  .meta({ id: "PutRoleRequest", description: "A role to create or to replace" });
+export type PutRoleRequest = Infer<typeof putRoleRequestSchema>;
 
-export const accessRoleSchema: z.ZodType<AccessRole> = z
-  .object({ name: plainNameSchema, isBuiltIn: z.boolean(), ...shape })
-  .meta({ id: "AccessRole" });
+export const accessRoleSchema = z
+  .object({
+    name: plainNameSchema.describe("DNS label of the role"),
+    isBuiltIn: z.boolean().describe("Whether the role comes with the hub, so that it can't be changed or removed"),
+    ...shape,
+  })
+  .meta({ id: "AccessRole", description: "A set of rights that bindings give to users, groups and robots" });
+export type AccessRole = Infer<typeof accessRoleSchema>;
 
-export interface AccessRoleList {
-  readonly items: AccessRole[];
-}
-
-export const accessRoleListSchema: z.ZodType<AccessRoleList> = z
-  .object({ items: z.array(accessRoleSchema) })
-  .meta({ id: "AccessRoleList" });
+export const accessRoleListSchema = z
+  .object({ items: z.array(accessRoleSchema).describe("All roles, built-in ones included") })
+  .meta({ id: "AccessRoleList", description: "List of roles" });
+export type AccessRoleList = Infer<typeof accessRoleListSchema>;

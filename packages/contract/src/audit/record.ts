@@ -1,194 +1,153 @@
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 import { timestampSchema } from "../primitives.ts";
 
-/** `unknown` for requests that nobody could be named for. */
-export interface AuditWho {
-  /**
-   * `admin-token`, `user`, `robot`, `unknown`; `identity-provider` for what it tells the hub itself, and `hub` for what was
-   * done on the hub's own machine or by a setting.
-   */
-  readonly kind: string;
-  readonly name: string;
-  readonly uid?: string | undefined;
-  readonly sessionId?: string | undefined;
-}
-
-/**
- * A request and how it ended. Long ones (watches, `logs -f`, exec …) have a second record, of the phase `start`,
- * written when they begin; both share `requestId`.
- */
-export interface AuditRecord {
-  /** Counts up by one from record to record of a chain, without gaps. */
-  readonly seq: number;
-  /** Each of several hubs on a database has one. Absent in the first, that of a hub which has its database alone. */
-  readonly chain?: string | undefined;
-  /** The hub's process that made the record. */
-  readonly hub?: string | undefined;
-  /** When this record was made: the beginning for the phase `start`, the end for `end`. */
-  readonly at: string;
-  readonly phase: "start" | "end";
-  readonly requestId: string;
-  readonly who: AuditWho;
-  /** The user asked for with `--as`. */
-  readonly actingAs?: string | undefined;
-  /** The address that the request came from. */
-  readonly from: string;
-  readonly userAgent?: string | undefined;
-  /** Absent for what is about the hub alone. */
-  readonly cluster?: string | undefined;
-  readonly method: string;
-  /** As RBAC has it; for the hub's own API likewise. */
-  readonly verb: string;
-  readonly apiGroup?: string | undefined;
-  readonly resource?: string | undefined;
-  readonly subresource?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly name?: string | undefined;
-  /** The template that was used to ask for it, with its revision: `web@17`; without one when it came to nothing. */
-  readonly template?: string | undefined;
-  /** Values of the query that could be someone's secret are masked. */
-  readonly path: string;
-  /** Absent when the answer had begun and was cut. */
-  readonly status?: number | undefined;
-  /** The code of the hub's own error, as in docs/errors.md. */
-  readonly code?: string | undefined;
-  /** Why it was refused or cut, as far as the hub knows. */
-  readonly reason?: string | undefined;
-  readonly bytesToCluster?: number | undefined;
-  readonly bytesFromCluster?: number | undefined;
-  readonly durationMs?: number | undefined;
-  readonly kubectlCommand?: string | undefined;
-  readonly kubectlSession?: string | undefined;
-  /** Id of the refused request that this one tries again in another way (exec over WebSocket, then SPDY). */
-  readonly correlates?: string | undefined;
-  /** How many like requests of unknown callers this record stands for. */
-  readonly count?: number | undefined;
-  /** The newest records of other chains at that time; only in records that are about these alone. */
-  readonly heads?: readonly AuditHead[] | undefined;
-  /** SHA-256 over the record before this one and this one. */
-  readonly hash: string;
-}
-
-export interface AuditHead {
-  readonly chain: string;
-  readonly seq: number;
-  readonly hash: string;
-  /** All its records were deleted because of their age. */
-  readonly gone?: boolean | undefined;
-}
-
-export const auditRecordSchema: z.ZodType<AuditRecord> = z
+const auditWhoSchema = z
   .object({
-    seq: z.int(),
-    chain: z.string().optional(),
-    hub: z.string().optional(),
-    at: timestampSchema,
-    phase: z.enum(["start", "end"]),
-    requestId: z.string(),
-    who: z.object({
-      kind: z.string(),
-      name: z.string(),
-      uid: z.string().optional(),
-      sessionId: z.string().optional(),
-    }),
-    actingAs: z.string().optional(),
-    from: z.string(),
-    userAgent: z.string().optional(),
-    cluster: z.string().optional(),
-    method: z.string(),
-    verb: z.string(),
-    apiGroup: z.string().optional(),
-    resource: z.string().optional(),
-    subresource: z.string().optional(),
-    namespace: z.string().optional(),
-    name: z.string().optional(),
-    template: z.string().optional(),
-    path: z.string(),
-    status: z.int().optional(),
-    code: z.string().optional(),
-    reason: z.string().optional(),
-    bytesToCluster: z.int().optional(),
-    bytesFromCluster: z.int().optional(),
-    durationMs: z.number().optional(),
-    kubectlCommand: z.string().optional(),
-    kubectlSession: z.string().optional(),
-    correlates: z.string().optional(),
-    count: z.int().optional(),
+    kind: z
+      .string()
+      .describe(
+        "`admin-token`, `user` or `robot`; `unknown` without a known caller; `identity-provider` for what it reports itself; `hub` for actions on the hub's own machine or by a setting",
+      ),
+    name: z.string().describe("Name of the caller"),
+    uid: z.string().optional().describe("ID of the caller, which stays the same when the name changes"),
+    sessionId: z.string().optional().describe("ID of the caller's session. Absent without a session"),
+  })
+  .describe("Caller that sent the request");
+export type AuditWho = Infer<typeof auditWhoSchema>;
+
+const auditHeadSchema = z.object({
+  chain: z.string().describe("Name of the chain; empty for the first one"),
+  seq: z.int().describe("`seq` of the chain's newest record"),
+  hash: z.string().describe("`hash` of the chain's newest record"),
+  gone: z
+    .boolean()
+    .optional()
+    .describe("Whether all records of the chain were deleted because of their age (default false)"),
+});
+export type AuditHead = Infer<typeof auditHeadSchema>;
+
+export const auditRecordSchema = z
+  .object({
+    seq: z.int().describe("Number of the record in its chain. It rises by one from record to record, without gaps"),
+    chain: z
+      .string()
+      .optional()
+      .describe(
+        "Chain of the record. Hubs that share a database have one each. Absent in the first chain, that of a hub with a database of its own",
+      ),
+    hub: z.string().optional().describe("Process of the hub that made the record"),
+    at: timestampSchema.describe(
+      "RFC 3339 time of the record: the beginning of the request in phase `start`, its end in phase `end`",
+    ),
+    phase: z
+      .enum(["start", "end"])
+      .describe("Whether the record was made when the request began (only for long or changing ones) or when it ended"),
+    requestId: z.string().describe("ID of the request, the same in both of its records"),
+    who: auditWhoSchema,
+    actingAs: z
+      .string()
+      .optional()
+      .describe("User that the caller impersonated (`--as`). Absent without impersonation"),
+    from: z.string().describe("IP address that the request came from"),
+    userAgent: z.string().optional().describe("User agent of the client"),
+    cluster: z.string().optional().describe("Cluster that the request was for. Absent for a request to the hub itself"),
+    method: z.string().describe("HTTP method"),
+    verb: z.string().describe("Verb as in Kubernetes RBAC, for the hub's own API as well"),
+    apiGroup: z.string().optional().describe("API group of the resource"),
+    resource: z.string().optional().describe("Resource, in the plural, such as `pods`"),
+    subresource: z.string().optional().describe("Subresource, such as `exec`"),
+    namespace: z.string().optional().describe("Namespace of the request. Absent when it named none"),
+    name: z.string().optional().describe("Name of the object. Absent when the request named none"),
+    template: z
+      .string()
+      .optional()
+      .describe(
+        "Template that the request used, with its revision, such as `web@17`. The revision is absent when the template produced no command",
+      ),
+    path: z.string().describe("Path and query of the request. Query values that could be secret are masked"),
+    status: z.int().optional().describe("HTTP status of the answer. Absent when the answer had begun and was cut"),
+    code: z.string().optional().describe("Code of the hub's own error, as in docs/errors.md"),
+    reason: z.string().optional().describe("Why the request was denied or cut, as far as the hub knows"),
+    bytesToCluster: z.int().optional().describe("Bytes that were sent to the cluster"),
+    bytesFromCluster: z.int().optional().describe("Bytes that came from the cluster"),
+    durationMs: z.number().optional().describe("Duration of the request in milliseconds"),
+    kubectlCommand: z.string().optional().describe("Command of kubectl that sent the request, as kubectl says"),
+    kubectlSession: z.string().optional().describe("ID of the run of kubectl that sent the request, as kubectl says"),
+    correlates: z
+      .string()
+      .optional()
+      .describe(
+        "ID of a denied request that this one repeats in another way, such as `exec` over SPDY after WebSocket failed",
+      ),
+    count: z
+      .int()
+      .optional()
+      .describe("Number of similar denied requests that this record stands for. Absent for a single request"),
     heads: z
-      .array(z.object({ chain: z.string(), seq: z.int(), hash: z.string(), gone: z.boolean().optional() }))
-      .optional(),
-    hash: z.string(),
+      .array(auditHeadSchema)
+      .optional()
+      .describe("Newest records of the other chains at that time. Present only in records that exist for this purpose"),
+    hash: z.string().describe("SHA-256, in hexadecimal, of the previous record's hash and this record"),
   })
-  .meta({ id: "AuditRecord" });
+  .meta({
+    id: "AuditRecord",
+    description:
+      "A request and how it ended. Requests that take long or change a cluster also have a record of phase `start`, with the same `requestId`",
+  });
+export type AuditRecord = Infer<typeof auditRecordSchema>;
 
-export interface AuditList {
-  /** Newest first. */
-  readonly items: AuditRecord[];
-  /** For the page after this one (older records); absent on the last. */
-  readonly next?: string | undefined;
-}
-
-export const auditListSchema: z.ZodType<AuditList> = z
-  .object({ items: z.array(auditRecordSchema), next: z.string().optional() })
-  .meta({ id: "AuditList" });
-
-export interface AuditVerification {
-  /** True when every record that is kept has its hash, and each follows on the one before it. */
-  readonly ok: boolean;
-  /** Covers all chains. The numbers below describe the asked hub's own chain. */
-  readonly records: number;
-  /** 0 when nothing is recorded. */
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-  /** The first record that isn't as it was written, or that is missing, in whichever chain. */
-  readonly brokenAt?: number | undefined;
-  /** Absent when there is none but the first. */
-  readonly chains?: readonly ChainVerification[] | undefined;
-  /** Keep it elsewhere: a record of the same `seq` with another hash later on says that the past was rewritten. */
-  readonly headHash: string;
-}
-
-/** The result for one hub's chain of records. */
-export interface ChainVerification {
-  /** Empty for the first, that of a hub which has its database alone. */
-  readonly chain: string;
-  /** The process that wrote to it last. */
-  readonly hub?: string | undefined;
-  readonly ok: boolean;
-  /** `changed`: a record isn't as it was written, or is missing. `cut`: the newest are missing. `missing`: all of it is. */
-  readonly problem?: "changed" | "cut" | "missing" | undefined;
-  readonly records: number;
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-  readonly brokenAt?: number | undefined;
-  /** The chain whose record says that there were more. */
-  readonly namedBy?: string | undefined;
-  readonly headHash: string;
-}
-
-const chainVerificationSchema: z.ZodType<ChainVerification> = z
+export const auditListSchema = z
   .object({
-    chain: z.string(),
-    hub: z.string().optional(),
-    ok: z.boolean(),
-    problem: z.enum(["changed", "cut", "missing"]).optional(),
-    records: z.int(),
-    firstSeq: z.int(),
-    lastSeq: z.int(),
-    brokenAt: z.int().optional(),
-    namedBy: z.string().optional(),
-    headHash: z.string(),
+    items: z.array(auditRecordSchema).describe("Records, newest first"),
+    next: z.string().optional().describe("Cursor of the next page (older records). Absent on the last page"),
   })
-  .meta({ id: "ChainVerification" });
+  .meta({ id: "AuditList", description: "A page of audit records" });
+export type AuditList = Infer<typeof auditListSchema>;
 
-export const auditVerificationSchema: z.ZodType<AuditVerification> = z
+const chainVerificationSchema = z
   .object({
-    ok: z.boolean(),
-    records: z.int(),
-    firstSeq: z.int(),
-    lastSeq: z.int(),
-    brokenAt: z.int().optional(),
-    chains: z.array(chainVerificationSchema).optional(),
-    headHash: z.string(),
+    chain: z.string().describe("Name of the chain; empty for the first one, that of a hub with a database of its own"),
+    hub: z.string().optional().describe("Process of the hub that wrote to the chain last"),
+    ok: z.boolean().describe("Whether every record of the chain is unchanged and none is missing"),
+    problem: z
+      .enum(["changed", "cut", "missing"])
+      .optional()
+      .describe(
+        "`changed`: a record was changed or is missing; `cut`: the newest records are missing; `missing`: the whole chain is. Absent when the chain is intact",
+      ),
+    records: z.int().describe("Number of records in the chain"),
+    firstSeq: z.int().describe("`seq` of the oldest record; 0 without records"),
+    lastSeq: z.int().describe("`seq` of the newest record; 0 without records"),
+    brokenAt: z.int().optional().describe("`seq` of the first record that was changed or is missing"),
+    namedBy: z
+      .string()
+      .optional()
+      .describe("Other chain whose record proves that this chain had more records than it has now"),
+    headHash: z.string().describe("`hash` of the chain's newest record"),
   })
-  .meta({ id: "AuditVerification" });
+  .meta({ id: "ChainVerification", description: "Result of the verification of one hub's chain of records" });
+export type ChainVerification = Infer<typeof chainVerificationSchema>;
+
+export const auditVerificationSchema = z
+  .object({
+    ok: z.boolean().describe("Whether every record in every chain is unchanged and none is missing"),
+    records: z.int().describe("Number of records in all chains"),
+    firstSeq: z.int().describe("`seq` of the oldest record in the chain of the hub that answers; 0 without records"),
+    lastSeq: z.int().describe("`seq` of the newest record in the chain of the hub that answers; 0 without records"),
+    brokenAt: z
+      .int()
+      .optional()
+      .describe("`seq` of the first record that was changed or is missing, in whichever chain. Absent without one"),
+    chains: z
+      .array(chainVerificationSchema)
+      .optional()
+      .describe("Result for each chain. Absent when only the first chain exists"),
+    headHash: z
+      .string()
+      .describe(
+        "`hash` of the newest record in the chain of the hub that answers. Keep it elsewhere: if the record of this `seq` later has another hash, the past was rewritten",
+      ),
+  })
+  .meta({ id: "AuditVerification", description: "Result of the verification of all audit records" });
+export type AuditVerification = Infer<typeof auditVerificationSchema>;

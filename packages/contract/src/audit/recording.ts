@@ -1,47 +1,35 @@
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 import { timestampSchema } from "../primitives.ts";
 
-/** A recorded exec or attach. Its screen is an asciicast v2 document of its own. */
-export interface Recording {
-  readonly requestId: string;
-  /** When it began. */
-  readonly at: string;
-  readonly user: string;
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly pod: string;
-  readonly container?: string | undefined;
-  readonly kind: "exec" | "attach";
-  /** `cut`: it isn't whole, and `reason` says why. */
-  readonly state: "running" | "complete" | "cut";
-  readonly reason?: string | undefined;
-  readonly sizeBytes: number;
-  readonly durationMs?: number | undefined;
-}
-
-export const recordingSchema: z.ZodType<Recording> = z
+export const recordingSchema = z
   .object({
-    requestId: z.string(),
-    at: timestampSchema,
-    user: z.string(),
-    cluster: z.string(),
-    namespace: z.string(),
-    pod: z.string(),
-    container: z.string().optional(),
-    kind: z.enum(["exec", "attach"]),
-    state: z.enum(["running", "complete", "cut"]),
-    reason: z.string().optional(),
-    sizeBytes: z.int(),
-    durationMs: z.number().optional(),
+    requestId: z.string().describe("ID of the recorded request, by which the recording can be read"),
+    at: timestampSchema.describe("RFC 3339 time at which the session began"),
+    user: z.string().describe("Name of the user or robot that was recorded"),
+    cluster: z.string().describe("Name of the cluster"),
+    namespace: z.string().describe("Namespace of the pod"),
+    pod: z.string().describe("Name of the pod"),
+    container: z.string().optional().describe("Name of the container. Absent when the request named none"),
+    kind: z.enum(["exec", "attach"]).describe("Whether the session was an `exec` or an `attach`"),
+    state: z
+      .enum(["running", "complete", "cut"])
+      .describe("State of the recording. `cut`: its end is missing, and `reason` says why"),
+    reason: z.string().optional().describe("Why the end of the recording is missing"),
+    sizeBytes: z.int().describe("Size of the recording so far, in bytes"),
+    durationMs: z.number().optional().describe("Duration of the session in milliseconds. Absent while it runs"),
   })
-  .meta({ id: "Recording" });
+  .meta({
+    id: "Recording",
+    description:
+      "A recorded `exec` or `attach` session. Its screen is an asciicast v2 document, which is read separately",
+  });
+export type Recording = Infer<typeof recordingSchema>;
 
-export interface RecordingList {
-  /** Newest first. */
-  readonly items: Recording[];
-  readonly next?: string | undefined;
-}
-
-export const recordingListSchema: z.ZodType<RecordingList> = z
-  .object({ items: z.array(recordingSchema), next: z.string().optional() })
-  .meta({ id: "RecordingList" });
+export const recordingListSchema = z
+  .object({
+    items: z.array(recordingSchema).describe("Recordings, newest first"),
+    next: z.string().optional().describe("Cursor of the next page (older recordings). Absent on the last page"),
+  })
+  .meta({ id: "RecordingList", description: "A page of recordings" });
+export type RecordingList = Infer<typeof recordingListSchema>;

@@ -1,163 +1,134 @@
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 import { timestampSchema } from "../primitives.ts";
-import { type CommandApproval, commandApprovalSchema, type GivenApproval, givenApprovalSchema } from "./approval.ts";
-import { type CommandKindName, type CommandStateName, commandKindNames, commandStates } from "./names.ts";
-import { type TemplateOrigin, templateOriginSchema } from "./template-use.ts";
-
-/** Why a command ended otherwise than well. */
-export interface CommandTrouble {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string | undefined;
-}
-
-/** A request to do something in one cluster. */
-export interface Command {
-  readonly id: string;
-  readonly cluster: string;
-  readonly kind: CommandKindName;
-  /** Commands with the same target run one after another, in the order in which they were asked for. */
-  readonly target: string;
-  readonly namespace: string;
-  readonly dryRun: boolean;
-  readonly state: CommandStateName;
-  readonly requester: string;
-  /** With whose rights it runs; undefined: with the agent's own. */
-  readonly serviceAccount?: string | undefined;
-  readonly priority: number;
-  readonly createdAt: string;
-  readonly deadlineAt: string;
-  /** How often an agent has claimed it. */
-  readonly claims: number;
-  /** Asked for, and not decided yet. */
-  readonly cancellation?: "graceful" | "forced" | undefined;
-  /** For a command that is planned and approved before it is carried out. */
-  readonly approval?: CommandApproval | undefined;
-  /** For a command of somebody who may only propose it. */
-  readonly proposal?: CommandProposal | undefined;
-  readonly finishedAt?: string | undefined;
-  readonly trouble?: CommandTrouble | undefined;
-  /** The command that this one repeats. */
-  readonly retryOf?: string | undefined;
-  /** The rollout that it is a part of. */
-  readonly rollout?: string | undefined;
-  /** The run of a stack that it is a part of. */
-  readonly stackRun?: string | undefined;
-  /** The template that it was made of. */
-  readonly template?: TemplateOrigin | undefined;
-  /** The bytes of the log that the hub has got, even if it has removed them again. */
-  readonly logBytes: number;
-}
-
-/** Nothing that a proposer chose is run, and no Secret is read for it, before somebody has approved planning it. */
-export interface CommandProposal {
-  /** It was made from a template none of whose parameters chooses code, so it is planned without approval. */
-  readonly isVouched: boolean;
-  readonly planApprovedBy: readonly string[];
-  /** Why its agent holds it back until then. */
-  readonly held?: CommandTrouble | undefined;
-  /** Until then planning may be approved. */
-  readonly until?: string | undefined;
-}
-
-/** A step of a command's life. */
-export interface CommandStep {
-  readonly at: string;
-  /** Somebody's name, `agent …`, or `hub`. */
-  readonly actor: string;
-  readonly from?: CommandStateName | undefined;
-  readonly to: CommandStateName;
-  readonly reason?: string | undefined;
-}
-
-export interface CommandDetail extends Command {
-  /** The template's parameters, for a command that was made of one. */
-  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
-  /** For those who may ask for such commands themselves, and for its requester unless a template says it. */
-  readonly spec?: unknown;
-  /** The plan that is approved, or was, in the form of the command's kind. */
-  readonly plan?: unknown;
-  /** Oldest first; only where approvals are asked for. */
-  readonly approvals?: GivenApproval[] | undefined;
-  /** The command's result, in the form of its kind. */
-  readonly result?: unknown;
-  /** Oldest first. */
-  readonly history: CommandStep[];
-}
-
-export interface CommandList {
-  readonly items: Command[];
-  /** The cursor of the next page. A page may have fewer items than were asked for, or none, and still have a next one. */
-  readonly next?: string | undefined;
-}
+import { commandApprovalSchema, givenApprovalSchema } from "./approval.ts";
+import { commandKindNames, commandStates } from "./names.ts";
+import { templateOriginSchema } from "./template-use.ts";
 
 const stateSchema = z.enum(commandStates);
 
-export const commandTroubleSchema: z.ZodType<CommandTrouble> = z.object({
-  code: z.string(),
-  message: z.string(),
-  hint: z.string().optional(),
-});
-
-const commandProposalSchema: z.ZodType<CommandProposal> = z
+export const commandTroubleSchema = z
   .object({
-    isVouched: z.boolean(),
-    planApprovedBy: z.array(z.string()).readonly(),
-    held: commandTroubleSchema.optional(),
-    until: timestampSchema.optional(),
+    code: z.string().describe("Error code, as in docs/errors.md"),
+    message: z.string().describe("What went wrong, in a sentence. It holds no secret"),
+    hint: z.string().optional().describe("What to do about it"),
   })
-  .meta({ id: "CommandProposal" });
+  .describe("Why a command didn't succeed");
+export type CommandTrouble = Infer<typeof commandTroubleSchema>;
+
+// Before somebody has approved planning, nothing that the proposer chose is run, and no Secret is read for it.
+const commandProposalSchema = z
+  .object({
+    isVouched: z
+      .boolean()
+      .describe(
+        "Whether the proposal is planned without approval, because it was made from a template none of whose parameters chooses code",
+      ),
+    planApprovedBy: z.array(z.string()).readonly().describe("Names of the people who approved planning"),
+    held: commandTroubleSchema
+      .optional()
+      .describe("Why the agent holds the proposal back until planning is approved. Absent when it doesn't"),
+    until: timestampSchema.optional().describe("RFC 3339 time until which planning can be approved"),
+  })
+  .meta({ id: "CommandProposal", description: "State of a command whose requester may only propose it" });
 
 const commandShape = {
-  id: z.string(),
-  cluster: z.string(),
-  kind: z.enum(commandKindNames),
-  target: z.string(),
-  namespace: z.string(),
-  dryRun: z.boolean(),
-  state: stateSchema,
-  requester: z.string(),
-  serviceAccount: z.string().optional(),
-  priority: z.number(),
-  createdAt: timestampSchema,
-  deadlineAt: timestampSchema,
-  claims: z.number(),
-  cancellation: z.enum(["graceful", "forced"]).optional(),
-  approval: commandApprovalSchema.optional(),
-  proposal: commandProposalSchema.optional(),
-  finishedAt: timestampSchema.optional(),
-  trouble: commandTroubleSchema.optional(),
-  retryOf: z.string().optional(),
-  rollout: z.string().optional(),
-  stackRun: z.string().optional(),
-  template: templateOriginSchema.optional(),
-  logBytes: z.number(),
+  id: z.string().describe("ID of the command, `cmd_…`"),
+  cluster: z.string().describe("Cluster in which the command runs"),
+  kind: z.enum(commandKindNames).describe("Kind of the command, which decides the form of its spec"),
+  target: z
+    .string()
+    .describe(
+      "What the command acts on, as `KIND/NAMESPACE/NAME`. Commands with the same target run one after another, in the order of their requests",
+    ),
+  namespace: z.string().describe("Namespace in which the command acts"),
+  dryRun: z.boolean().describe("Whether the command only reports what it would change"),
+  state: stateSchema.describe("Current state of the command"),
+  requester: z.string().describe("Name of the user or robot that requested the command"),
+  serviceAccount: z
+    .string()
+    .optional()
+    .describe("ServiceAccount that the command runs as, as `NAMESPACE/NAME`. Absent: the agent's own"),
+  priority: z.number().describe("Priority, 0 to 9. Commands of a higher priority run first"),
+  createdAt: timestampSchema.describe("RFC 3339 time of the request"),
+  deadlineAt: timestampSchema.describe("RFC 3339 time at which the command expires unless an agent has claimed it"),
+  claims: z.number().describe("Number of times that an agent has claimed the command"),
+  cancellation: z
+    .enum(["graceful", "forced"])
+    .optional()
+    .describe("Cancellation in progress: `graceful`, or `forced` after a second request. Absent without one"),
+  approval: commandApprovalSchema
+    .optional()
+    .describe("Progress of the approval. Absent for a command that needs no approval"),
+  proposal: commandProposalSchema
+    .optional()
+    .describe("State of the proposal. Absent when the requester may create the command"),
+  finishedAt: timestampSchema
+    .optional()
+    .describe("RFC 3339 time at which the command ended. Absent while it hasn't ended"),
+  trouble: commandTroubleSchema.optional().describe("Why the command didn't succeed. Absent when it did, or may still"),
+  retryOf: z.string().optional().describe("ID of the command that this one repeats"),
+  rollout: z.string().optional().describe("ID of the rollout that the command is a part of"),
+  stackRun: z.string().optional().describe("ID of the stack run that the command is a part of"),
+  template: templateOriginSchema.optional().describe("Template that the command was made from"),
+  logBytes: z.number().describe("Bytes of log that the hub has received, including those it has removed since"),
 };
 
-export const commandSchema: z.ZodType<Command> = z.object(commandShape).meta({ id: "Command" });
+export const commandSchema = z
+  .object(commandShape)
+  .meta({ id: "Command", description: "A request to do something in one cluster, and its state" });
+export type Command = Infer<typeof commandSchema>;
 
-const commandStepSchema: z.ZodType<CommandStep> = z
+const commandStepSchema = z
   .object({
-    at: timestampSchema,
-    actor: z.string(),
-    from: stateSchema.optional(),
-    to: stateSchema,
-    reason: z.string().optional(),
+    at: timestampSchema.describe("RFC 3339 time of the step"),
+    actor: z.string().describe("Who took the step: the name of a user or robot, `agent …`, or `hub`"),
+    from: stateSchema.optional().describe("State before the step. Absent for the first step"),
+    to: stateSchema.describe("State after the step"),
+    reason: z.string().optional().describe("Reason for the step, in a sentence"),
   })
-  .meta({ id: "CommandStep" });
+  .meta({ id: "CommandStep", description: "A change of a command's state" });
+export type CommandStep = Infer<typeof commandStepSchema>;
 
-export const commandDetailSchema: z.ZodType<CommandDetail> = z
+export const commandDetailSchema = z
   .object({
     ...commandShape,
-    parameters: z.record(z.string(), z.unknown()).optional(),
-    spec: z.unknown().optional(),
-    plan: z.unknown().optional(),
-    approvals: z.array(givenApprovalSchema).optional(),
-    result: z.unknown().optional(),
-    history: z.array(commandStepSchema),
+    parameters: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("Parameters of the template. Absent for a command that wasn't made from one"),
+    spec: z
+      .unknown()
+      .optional()
+      .describe(
+        "Spec of the command, in the form of its kind. Present for callers who may create such commands, and for the requester unless a template decides it",
+      ),
+    plan: z
+      .unknown()
+      .optional()
+      .describe("Plan that is or was to be approved, in the form of the command's kind. Absent while there is none"),
+    approvals: z
+      .array(givenApprovalSchema)
+      .optional()
+      .describe("Approvals given, oldest first. Absent for a command that needs no approval"),
+    result: z
+      .unknown()
+      .optional()
+      .describe("Result of the command, in the form of its kind. Absent while it hasn't ended"),
+    history: z.array(commandStepSchema).describe("Changes of the command's state, oldest first"),
   })
-  .meta({ id: "CommandDetail" });
+  .meta({ id: "CommandDetail", description: "A command with its spec, plan, result and history" });
+export type CommandDetail = Infer<typeof commandDetailSchema>;
 
-export const commandListSchema: z.ZodType<CommandList> = z
-  .object({ items: z.array(commandSchema), next: z.string().optional() })
-  .meta({ id: "CommandList" });
+export const commandListSchema = z
+  .object({
+    items: z.array(commandSchema).describe("Commands, newest first"),
+    next: z
+      .string()
+      .optional()
+      .describe(
+        "Cursor of the next page. A page can have fewer items than requested, or none, and still have a next page. Absent on the last page",
+      ),
+  })
+  .meta({ id: "CommandList", description: "A page of commands" });
+export type CommandList = Infer<typeof commandListSchema>;

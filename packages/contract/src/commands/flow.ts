@@ -1,88 +1,89 @@
 import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
-import { type HelmSpec, helmSpecSchema } from "./helm.ts";
-import { type ManifestsSpec, manifestsSpecSchema } from "./manifests.ts";
+import type { Infer } from "../infer.ts";
+import { helmSpecSchema } from "./helm.ts";
+import { manifestsSpecSchema } from "./manifests.ts";
 import { type CommandKindName, commandKindNames } from "./names.ts";
-import { type TofuSpec, tofuSpecSchema } from "./tofu.ts";
-import { type WaitSpec, waitSpecSchema } from "./wait.ts";
-
-/** The spec of the kind `flow`: steps of other kinds, one after another. */
-export interface FlowSpec {
-  readonly name: string;
-  /** The namespace of steps that name none. */
-  readonly namespace?: string | undefined;
-  /** 50 at most. */
-  readonly steps: readonly FlowStep[];
-}
-
-/** A step has one of these. Their strings may hold `${steps.ID.outputs.NAME}` for earlier steps. */
-export interface FlowStepSpecs {
-  readonly manifests?: ManifestsSpec | FlowTemplate | undefined;
-  readonly helm?: HelmSpec | FlowTemplate | undefined;
-  readonly tofu?: TofuSpec | FlowTemplate | undefined;
-  readonly wait?: WaitSpec | FlowTemplate | undefined;
-}
+import { tofuSpecSchema } from "./tofu.ts";
+import { waitSpecSchema } from "./wait.ts";
 
 /** A spec that isn't known before earlier steps have run. */
 export type FlowTemplate = Readonly<Record<string, unknown>>;
 
-export interface FlowStep extends FlowStepSpecs {
-  readonly id: string;
-  /** An expression; without it a step runs when none before it has failed. */
-  readonly if?: string | undefined;
-  /** Its failure isn't the flow's. */
-  readonly continueOnError?: boolean | undefined;
-  /** It runs whatever became of those before it, and after a cancel, too. */
-  readonly always?: boolean | undefined;
-  readonly retry?: { readonly attempts: number; readonly delaySeconds?: number | undefined } | undefined;
-  /** All its attempts together; an hour unless told. */
-  readonly timeoutSeconds?: number | undefined;
-}
-
 /** The kinds that steps may have. */
-const stepSpecSchemas: { readonly [Kind in keyof FlowStepSpecs]-?: z.ZodType<FlowStepSpecs[Kind]> } = {
-  manifests: filledLater(manifestsSpecSchema),
-  helm: filledLater(helmSpecSchema),
-  tofu: filledLater(tofuSpecSchema),
-  wait: filledLater(waitSpecSchema),
+const stepSpecSchemas = {
+  manifests: filledLater(manifestsSpecSchema).describe("Spec of a `manifests` step"),
+  helm: filledLater(helmSpecSchema).describe("Spec of a `helm` step"),
+  tofu: filledLater(tofuSpecSchema).describe("Spec of a `tofu` step"),
+  wait: filledLater(waitSpecSchema).describe("Spec of a `wait` step, which ends when objects are as awaited"),
 };
 
-const dnsLabelSchema: z.ZodType<string> = z.string().max(63).refine(isDnsLabel, { message: "must be a DNS label" });
+const dnsLabelSchema = z.string().max(63).refine(isDnsLabel, { message: "must be a DNS label" });
 
-const flowStepSchema: z.ZodType<FlowStep> = z
+const flowStepSchema = z
   .strictObject({
     id: z
       .string()
       .regex(
         /^[a-z](?:[-a-z0-9]{0,38}[a-z0-9])?$/,
         "must be of a-z, 0-9 and -, begin by a letter, 40 characters at most",
-      ),
-    if: z.string().max(1_000).optional(),
-    continueOnError: z.boolean().optional(),
-    always: z.boolean().optional(),
+      )
+      .describe("ID of the step, unique in the flow: a-z, 0-9 and `-`, at most 40 characters"),
+    if: z
+      .string()
+      .max(1_000)
+      .optional()
+      .describe("Expression: the step runs if it is true (default `success()`: no earlier step has failed)"),
+    continueOnError: z.boolean().optional().describe("Don't fail the flow when this step fails (default false)"),
+    always: z
+      .boolean()
+      .optional()
+      .describe("Run the step whatever the outcome of earlier steps, and after a cancel as well (default false)"),
     retry: z
-      .strictObject({ attempts: z.int().min(1).max(10), delaySeconds: z.number().min(0).max(3_600).optional() })
-      .optional(),
-    timeoutSeconds: z.number().min(1).max(86_400).optional(),
+      .strictObject({
+        attempts: z.int().min(1).max(10).describe("Maximum number of attempts, 1 to 10"),
+        delaySeconds: z
+          .number()
+          .min(0)
+          .max(3_600)
+          .optional()
+          .describe("Time to wait between two attempts, in seconds (default 0)"),
+      })
+      .optional()
+      .describe("Retry the step when it fails (default: one attempt)"),
+    timeoutSeconds: z
+      .number()
+      .min(1)
+      .max(86_400)
+      .optional()
+      .describe("Timeout in seconds for all attempts together (default 3600)"),
     ...stepSpecSchemas,
   })
   .refine((step) => kindsOf(step).length === 1, {
     message: `must have one of ${Object.keys(stepSpecSchemas).join(", ")}`,
-  });
+  })
+  .describe(
+    `A step of a flow, with a spec of exactly one kind. Strings of the spec can hold \${steps.ID.outputs.NAME} of earlier steps`,
+  );
+export type FlowStep = Infer<typeof flowStepSchema>;
 
-export const flowSpecSchema: z.ZodType<FlowSpec> = z
+export const flowSpecSchema = z
   .strictObject({
-    name: dnsLabelSchema,
-    namespace: dnsLabelSchema.optional(),
+    name: dnsLabelSchema.describe(
+      "DNS label of the flow. Flows with the same name and namespace run one after another",
+    ),
+    namespace: dnsLabelSchema.optional().describe("Namespace of steps that name none (default `default`)"),
     steps: z
       .array(flowStepSchema)
       .min(1)
       .max(50)
       .refine((steps) => new Set(steps.map(({ id }) => id)).size === steps.length, {
         message: "must have an id of their own each",
-      }),
+      })
+      .describe("Steps of the flow, in their order; 1 to 50"),
   })
-  .meta({ id: "FlowSpec" });
+  .meta({ id: "FlowSpec", description: "Spec of a command of kind `flow`: steps of other kinds, one after another" });
+export type FlowSpec = Infer<typeof flowSpecSchema>;
 
 /** The kinds of a flow's steps. A request for the flow asks for each of them. */
 export function stepKindsOf({ steps }: FlowSpec): readonly CommandKindName[] {
@@ -95,7 +96,7 @@ function kindsOf(step: object): readonly string[] {
 }
 
 /** A spec that refers to earlier steps is checked by the agent when they have run. */
-function filledLater<Spec>(schema: z.ZodType<Spec>): z.ZodType<Spec | FlowTemplate | undefined> {
+function filledLater<Spec>(schema: z.ZodType<Spec>): z.ZodOptional<z.ZodType<Spec | FlowTemplate>> {
   return z
     .record(z.string(), z.unknown())
     .superRefine((spec, context) => {

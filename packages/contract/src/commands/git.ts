@@ -1,43 +1,51 @@
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 
-/** A repository at one commit. Agents look closer than what is checked here. */
-export interface GitSource {
-  /** https://HOST/PATH, ssh://USER@HOST/PATH or USER@HOST:PATH, without credentials. */
-  readonly url: string;
-  /** In full; this or `ref`. */
-  readonly commit?: string | undefined;
-  /** A branch or a tag, as it is when the command runs. */
-  readonly ref?: string | undefined;
-  /** References to Secrets of the cluster. */
-  readonly credentials?: GitCredentials | undefined;
-  /** Lines of a known_hosts file, or a reference to some; needed for SSH. */
-  readonly knownHosts?: string | undefined;
-  /** Folders that are wanted; all unless told. */
-  readonly subPaths?: readonly string[] | undefined;
-  /** Submodules aren't fetched: a repository that has some is refused unless told. */
-  readonly submodules?: "refuse" | "ignore" | undefined;
-}
-
-export type GitCredentials =
-  | { readonly username?: string | undefined; readonly password: string }
-  | { readonly privateKey: string };
-
-export const gitSourceSchema: z.ZodType<GitSource> = z
+// Agents check more closely than this schema.
+export const gitSourceSchema = z
   .strictObject({
-    url: z.string().min(1).max(2_000),
+    url: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .describe("URL without credentials: `https://HOST/PATH`, `ssh://USER@HOST/PATH` or `USER@HOST:PATH`"),
     commit: z
       .string()
       .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "must be a whole commit id")
-      .optional(),
-    ref: z.string().min(1).max(250).optional(),
+      .optional()
+      .describe("Full commit ID. Either `commit` or `ref` is required"),
+    ref: z
+      .string()
+      .min(1)
+      .max(250)
+      .optional()
+      .describe("Branch or tag, resolved when the command runs. Either `commit` or `ref` is required"),
     credentials: z
       .union([
-        z.strictObject({ username: z.string().optional(), password: z.string() }),
-        z.strictObject({ privateKey: z.string() }),
+        z.strictObject({
+          username: z.string().optional().describe("User name, or a reference to one in a Secret"),
+          password: z
+            .string()
+            .describe(`Reference to the password or token in a Secret: \${secret:NAMESPACE/NAME/KEY}`),
+        }),
+        z.strictObject({
+          privateKey: z.string().describe(`Reference to the SSH key in a Secret: \${secret:NAMESPACE/NAME/KEY}`),
+        }),
       ])
-      .optional(),
-    knownHosts: z.string().optional(),
-    subPaths: z.array(z.string()).min(1).max(100).readonly().optional(),
-    submodules: z.enum(["refuse", "ignore"]).optional(),
+      .optional()
+      .describe("Credentials for the repository, as references to Secrets of the cluster (default: none)"),
+    knownHosts: z.string().optional().describe("Lines of a known_hosts file, or a reference to them. Required for SSH"),
+    subPaths: z
+      .array(z.string())
+      .min(1)
+      .max(100)
+      .readonly()
+      .optional()
+      .describe("Folders of the repository to fetch (default: all)"),
+    submodules: z
+      .enum(["refuse", "ignore"])
+      .optional()
+      .describe("What to do when the repository has submodules, which are never fetched (default `refuse`)"),
   })
-  .meta({ id: "GitSource" });
+  .meta({ id: "GitSource", description: "A git repository at one commit" });
+export type GitSource = Infer<typeof gitSourceSchema>;

@@ -1,184 +1,184 @@
 import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
-import { type GitSource, gitSourceSchema } from "./git.ts";
-
-/** The spec of the kind `helm`: what is to become of one release of a chart. */
-export interface HelmSpec {
-  /** The release's name in its namespace. */
-  readonly release: string;
-  /** The namespace of the release, and of objects that name none; `default` unless told. */
-  readonly namespace?: string | undefined;
-  /** `upgrade` (which installs what isn't there) unless told. */
-  readonly action?: HelmAction | undefined;
-  /** For `upgrade` alone. */
-  readonly chart?: HelmChart | undefined;
-  /** Texts in it may hold references to Secrets and ConfigMaps. Merged over `valuesFiles` and `valuesFrom`. */
-  readonly values?: Readonly<Record<string, unknown>> | undefined;
-  /** Values of the revision that is deployed come first, and never leave the cluster for it. For `upgrade` alone. */
-  readonly reuseValues?: boolean | undefined;
-  /** Files of values beside the chart, relative to its folder or, of a git repository, to the root of that. */
-  readonly valuesFiles?: readonly string[] | undefined;
-  readonly valuesFrom?: readonly HelmValuesFrom[] | undefined;
-  /** Until the objects are ready: 300 s unless told; false: hooks are waited for, objects aren't. */
-  readonly wait?: HelmWait | false | undefined;
-  /** A failed upgrade is rolled back; a failed installation is removed. */
-  readonly atomic?: boolean | undefined;
-  readonly createNamespace?: boolean | undefined;
-  /** Fields that others own are taken from them. */
-  readonly forceConflicts?: boolean | undefined;
-  readonly skipHooks?: boolean | undefined;
-  readonly skipCrds?: boolean | undefined;
-  /** Revisions that are kept; 10 unless told. */
-  readonly historyMax?: number | undefined;
-  /** For `uninstall`: the revisions stay, so that a rollback can bring it back. */
-  readonly keepHistory?: boolean | undefined;
-  /** For `rollback`: the one before the last unless told. */
-  readonly revision?: number | undefined;
-  /** The notes of the chart are in the result, secret values masked. */
-  readonly notes?: boolean | undefined;
-}
-
-export type HelmAction = "upgrade" | "uninstall" | "rollback" | "test";
-
-export type HelmChart = HelmRepositoryChart | HelmOciChart | HelmGitChart | HelmInlineChart;
-
-export interface HelmRepositoryChart {
-  /** Its URL, `https://…` or `http://…`. */
-  readonly repository: string;
-  readonly name: string;
-  readonly version: string;
-  /** `sha256:…` of the archive. */
-  readonly digest?: string | undefined;
-  readonly credentials?: HelmCredentials | undefined;
-}
-
-export interface HelmOciChart {
-  /** `oci://REGISTRY/PATH` */
-  readonly oci: string;
-  readonly version?: string | undefined;
-  /** `sha256:…` of the manifest in the registry. */
-  readonly digest?: string | undefined;
-  readonly plainHttp?: boolean | undefined;
-  readonly credentials?: HelmCredentials | undefined;
-}
-
-export interface HelmGitChart {
-  readonly git: GitSource;
-  /** The path of the chart's folder; the root of the repository unless told. */
-  readonly path?: string | undefined;
-}
-
-export interface HelmInlineChart {
-  /** Texts by path: `Chart.yaml`, `templates/…`. */
-  readonly files: Readonly<Record<string, string>>;
-}
-
-/** A Secret with `username` and `password`, and if wanted `ca.crt`. */
-export interface HelmCredentials {
-  /** `NAMESPACE/NAME` */
-  readonly secret: string;
-}
-
-export interface HelmValuesFrom {
-  /** `NAMESPACE/NAME`; either this or a ConfigMap. */
-  readonly secret?: string | undefined;
-  readonly configMap?: string | undefined;
-  /** `values.yaml` unless told. */
-  readonly key?: string | undefined;
-  /** It may be missing. */
-  readonly optional?: boolean | undefined;
-  /** The place in the values that the key's text goes to, as a whole: `database.password`. */
-  readonly targetPath?: string | undefined;
-}
-
-export interface HelmWait {
-  /** For each of helm's steps: hooks, objects, and what puts a failed upgrade right. */
-  readonly timeoutSeconds?: number | undefined;
-  /** Jobs have to end, too. */
-  readonly jobs?: boolean | undefined;
-}
+import type { Infer } from "../infer.ts";
+import { gitSourceSchema } from "./git.ts";
 
 /** As Helm has it. */
-const releaseSchema: z.ZodType<string> = z
+const releaseSchema = z
   .string()
   .max(53)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/, "must be a name of a release");
-const namespaceSchema: z.ZodType<string> = z.string().max(63).refine(isDnsLabel, { message: "must be a DNS label" });
-const objectSchema: z.ZodType<string> = z
+const namespaceSchema = z.string().max(63).refine(isDnsLabel, { message: "must be a DNS label" });
+const objectSchema = z
   .string()
   .max(320)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "must be NAMESPACE/NAME");
-const digestSchema: z.ZodType<string> = z.string().regex(/^sha256:[0-9a-f]{64}$/, "must be sha256:…");
-const versionSchema: z.ZodType<string> = z
+const digestSchema = z.string().regex(/^sha256:[0-9a-f]{64}$/, "must be sha256:…");
+const versionSchema = z
   .string()
   .max(128)
   .regex(/^[0-9A-Za-z][0-9A-Za-z.+_-]*$/, "must be one version, and no range");
-const urlSchema: z.ZodType<string> = z.string().min(1).max(2_048);
-const pathSchema: z.ZodType<string> = z.string().min(1).max(512);
-const credentials: z.ZodOptional<z.ZodType<HelmCredentials>> = z.strictObject({ secret: objectSchema }).optional();
+const urlSchema = z.string().min(1).max(2_048);
+const pathSchema = z.string().min(1).max(512);
+const credentials = z
+  .strictObject({
+    secret: objectSchema.describe(
+      "Secret with `username` and `password`, and optionally `ca.crt`, as `NAMESPACE/NAME`",
+    ),
+  })
+  .optional()
+  .describe("Credentials for the repository or registry (default: none)");
 
-const chartSchema: z.ZodType<HelmChart> = z.union([
+const chartSchema = z.union([
   z.strictObject({
-    repository: urlSchema,
+    repository: urlSchema.describe("URL of the chart repository, `https://…` or `http://…`"),
     name: z
       .string()
       .max(253)
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "must be a name of a chart"),
-    version: versionSchema,
-    digest: digestSchema.optional(),
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "must be a name of a chart")
+      .describe("Name of the chart in the repository"),
+    version: versionSchema.describe("Exact version of the chart"),
+    digest: digestSchema.optional().describe("Digest that the archive must have, `sha256:…` (default: no check)"),
     credentials,
   }),
   z.strictObject({
-    oci: urlSchema,
-    version: versionSchema.optional(),
-    digest: digestSchema.optional(),
-    plainHttp: z.boolean().optional(),
+    oci: urlSchema.describe("Chart in an OCI registry, `oci://REGISTRY/PATH`"),
+    version: versionSchema.optional().describe("Exact version of the chart. Either `version` or `digest` is required"),
+    digest: digestSchema.optional().describe("Digest of the manifest in the registry, `sha256:…`"),
+    plainHttp: z.boolean().optional().describe("Use HTTP without TLS (default false)"),
     credentials,
   }),
-  z.strictObject({ git: gitSourceSchema, path: pathSchema.optional() }),
-  z.strictObject({ files: z.record(pathSchema, z.string()) }),
+  z.strictObject({
+    git: gitSourceSchema.describe("Git repository that holds the chart"),
+    path: pathSchema.optional().describe("Folder of the chart in the repository (default: the root)"),
+  }),
+  z.strictObject({
+    files: z
+      .record(pathSchema, z.string())
+      .describe("Contents of the chart's files by path: `Chart.yaml`, `templates/…`"),
+  }),
 ]);
 
-const valuesFromSchema: z.ZodType<HelmValuesFrom> = z
+const valuesFromSchema = z
   .strictObject({
-    secret: objectSchema.optional(),
-    configMap: objectSchema.optional(),
+    secret: objectSchema
+      .optional()
+      .describe("Secret, as `NAMESPACE/NAME`. Exactly one of `secret` and `configMap` is required"),
+    configMap: objectSchema
+      .optional()
+      .describe("ConfigMap, as `NAMESPACE/NAME`. Exactly one of `secret` and `configMap` is required"),
     key: z
       .string()
       .max(253)
       .regex(/^[-._a-zA-Z0-9]+$/, "must be a key of a Secret or ConfigMap")
-      .optional(),
-    optional: z.boolean().optional(),
-    targetPath: z.string().min(1).max(512).optional(),
+      .optional()
+      .describe("Key in the Secret or ConfigMap (default `values.yaml`)"),
+    optional: z.boolean().optional().describe("Continue when the object or the key is missing (default false)"),
+    targetPath: z
+      .string()
+      .min(1)
+      .max(512)
+      .optional()
+      .describe(
+        "Path in the values that gets the whole text, such as `database.password` (default: the text is parsed as a map of values)",
+      ),
   })
   .refine(({ secret, configMap }) => (secret === undefined) !== (configMap === undefined), {
     message: "must name either a secret or a configMap",
   });
 
-export const helmSpecSchema: z.ZodType<HelmSpec> = z
+export const helmSpecSchema = z
   .strictObject({
-    release: releaseSchema,
-    namespace: namespaceSchema.optional(),
-    action: z.enum(["upgrade", "uninstall", "rollback", "test"]).optional(),
-    chart: chartSchema.optional(),
-    values: z.record(z.string(), z.unknown()).optional(),
-    reuseValues: z.boolean().optional(),
-    valuesFiles: z.array(pathSchema).max(32).readonly().optional(),
-    valuesFrom: z.array(valuesFromSchema).max(64).readonly().optional(),
+    release: releaseSchema.describe("Name of the release in its namespace, at most 53 characters"),
+    namespace: namespaceSchema
+      .optional()
+      .describe("Namespace of the release, and of objects that name none (default `default`)"),
+    action: z
+      .enum(["upgrade", "uninstall", "rollback", "test"])
+      .optional()
+      .describe("Action to take. `upgrade` installs the release if it doesn't exist (default `upgrade`)"),
+    chart: chartSchema.optional().describe("Chart to install. Only for `upgrade`, which requires it"),
+    values: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        "Values of the chart, merged over `valuesFiles` and `valuesFrom`. Strings can hold references to Secrets and ConfigMaps (default: none)",
+      ),
+    reuseValues: z
+      .boolean()
+      .optional()
+      .describe(
+        "Start from the values of the deployed revision, which don't leave the cluster. Only for `upgrade` (default false)",
+      ),
+    valuesFiles: z
+      .array(pathSchema)
+      .max(32)
+      .readonly()
+      .optional()
+      .describe(
+        "Files of values, relative to the chart's folder or, with `git`, to the root of the repository (default: none)",
+      ),
+    valuesFrom: z
+      .array(valuesFromSchema)
+      .max(64)
+      .readonly()
+      .optional()
+      .describe("Secrets and ConfigMaps that hold values. Later ones override earlier ones (default: none)"),
     wait: z
       .union([
-        z.strictObject({ timeoutSeconds: z.int().min(1).max(3_600).optional(), jobs: z.boolean().optional() }),
+        z.strictObject({
+          timeoutSeconds: z
+            .int()
+            .min(1)
+            .max(3_600)
+            .optional()
+            .describe(
+              "Timeout in seconds for each step of Helm: hooks, objects, and the repair of a failed upgrade (default 300)",
+            ),
+          jobs: z.boolean().optional().describe("Also wait until Jobs have completed (default false)"),
+        }),
         z.literal(false),
       ])
-      .optional(),
-    atomic: z.boolean().optional(),
-    createNamespace: z.boolean().optional(),
-    forceConflicts: z.boolean().optional(),
-    skipHooks: z.boolean().optional(),
-    skipCrds: z.boolean().optional(),
-    historyMax: z.int().min(1).max(100).optional(),
-    keepHistory: z.boolean().optional(),
-    revision: z.int().min(1).optional(),
-    notes: z.boolean().optional(),
+      .optional()
+      .describe("Wait until the objects are ready (default: 300 s); `false` waits only for hooks"),
+    atomic: z
+      .boolean()
+      .optional()
+      .describe("Roll back a failed upgrade, and remove a failed installation. Only for `upgrade` (default false)"),
+    createNamespace: z
+      .boolean()
+      .optional()
+      .describe("Create the namespace if it doesn't exist. Only for `upgrade` (default false)"),
+    forceConflicts: z
+      .boolean()
+      .optional()
+      .describe("Take over fields that other field managers own. Only for `upgrade` and `rollback` (default false)"),
+    skipHooks: z.boolean().optional().describe("Don't run hooks. Not for `test` (default false)"),
+    skipCrds: z
+      .boolean()
+      .optional()
+      .describe("Leave out the chart's folder `crds`. Only for `upgrade` (default false)"),
+    historyMax: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("Number of revisions to keep. Only for `upgrade` and `rollback` (default 10)"),
+    keepHistory: z
+      .boolean()
+      .optional()
+      .describe("Keep the revisions, so that a rollback can restore the release. Only for `uninstall` (default false)"),
+    revision: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("Revision to roll back to. Only for `rollback` (default: the latest good one before the current one)"),
+    notes: z
+      .boolean()
+      .optional()
+      .describe(
+        "Include the chart's notes in the result, with secret values masked. Only for `upgrade` (default false)",
+      ),
   })
-  .meta({ id: "HelmSpec" });
+  .meta({ id: "HelmSpec", description: "Spec of a command of kind `helm`: what to do with one release of a chart" });
+export type HelmSpec = Infer<typeof helmSpecSchema>;

@@ -1,56 +1,73 @@
 // Runs on the live socket: one with its log, or the newest that fit a question. A message has a run's state of now: a
 // client that takes nothing gets the newest state later. A log has no gaps: it waits.
 import { z } from "zod";
-import { type Command, commandSchema } from "./command.ts";
-import { type RunFilter, runFilterSchema } from "./query.ts";
+import type { Infer } from "../infer.ts";
+import { commandSchema } from "./command.ts";
+import { runFilterSchema } from "./query.ts";
 
-export type RunSubscribeRequest =
-  /** Follows a run until its end. */
-  | {
-      readonly type: "follow-run";
-      /** The client's own; answers carry it. */
-      readonly id: string;
-      readonly run: string;
-      /** The first byte of its log that is wanted; without it the log isn't told. */
-      readonly logFrom?: number | undefined;
-      /** Messages that may be sent; 16 unless told. */
-      readonly credit?: number | undefined;
-    }
-  /** The newest runs that fit. */
-  | {
-      readonly type: "follow-runs";
-      readonly id: string;
-      readonly filter: RunFilter;
-      readonly credit?: number | undefined;
-    };
+const requestId = z.string().min(1).max(64).describe("ID of the subscription, chosen by the client. Messages carry it");
+const credit = z
+  .int()
+  .min(1)
+  .max(1_024)
+  .optional()
+  .describe("Number of messages that the hub may send before the client gives more credit (default 16)");
 
-export type RunLiveMessage =
-  /** How the run is now: at first, and after each change. */
-  | { readonly type: "run"; readonly id: string; readonly run: Command }
-  /** The next bytes of its log, as base64; `offset` is that of their first one. */
-  | { readonly type: "log"; readonly id: string; readonly offset: number; readonly data: string }
-  /** The run has ended, and all that was asked for is told: the subscription is over. */
-  | { readonly type: "ended"; readonly id: string }
-  /** Runs that are new or changed, and the ids of those that aren't among the newest that fit any more. */
-  | { readonly type: "runs"; readonly id: string; readonly items: Command[]; readonly gone: string[] };
-
-const idSchema = z.string().min(1).max(64);
-const creditSchema = z.int().min(1).max(1_024).optional();
-
-export const runSubscribeRequestSchema: z.ZodType<RunSubscribeRequest> = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("follow-run"),
-    id: idSchema,
-    run: z.string().max(64),
-    logFrom: z.int().min(0).optional(),
-    credit: creditSchema,
-  }),
-  z.strictObject({ type: z.literal("follow-runs"), id: idSchema, filter: runFilterSchema, credit: creditSchema }),
+export const runSubscribeRequestSchema = z.discriminatedUnion("type", [
+  z
+    .strictObject({
+      type: z.literal("follow-run").describe("Kind of the request"),
+      id: requestId,
+      run: z.string().max(64).describe("ID of the run"),
+      logFrom: z
+        .int()
+        .min(0)
+        .optional()
+        .describe("Offset of the first byte of the log to send (default: the log isn't sent)"),
+      credit,
+    })
+    .describe("Follows one run until it ends"),
+  z
+    .strictObject({
+      type: z.literal("follow-runs").describe("Kind of the request"),
+      id: requestId,
+      filter: runFilterSchema.describe("Conditions that the runs must meet, all of them"),
+      credit,
+    })
+    .describe("Follows the newest runs that meet conditions"),
 ]);
+export type RunSubscribeRequest = Infer<typeof runSubscribeRequestSchema>;
 
-export const runLiveMessageSchema: z.ZodType<RunLiveMessage> = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("run"), id: z.string(), run: commandSchema }),
-  z.object({ type: z.literal("log"), id: z.string(), offset: z.int(), data: z.base64() }),
-  z.object({ type: z.literal("ended"), id: z.string() }),
-  z.object({ type: z.literal("runs"), id: z.string(), items: z.array(commandSchema), gone: z.array(z.string()) }),
+const id = z.string().describe("ID of the subscription");
+
+export const runLiveMessageSchema = z.discriminatedUnion("type", [
+  z
+    .object({
+      type: z.literal("run").describe("Kind of the message"),
+      id,
+      run: commandSchema.describe("Current state of the run"),
+    })
+    .describe("The run's current state: once at first, and after each change"),
+  z
+    .object({
+      type: z.literal("log").describe("Kind of the message"),
+      id,
+      offset: z.int().describe("Offset in the log of the first of these bytes"),
+      data: z.base64().describe("The next bytes of the log, in base64; at most 2 MiB"),
+    })
+    .describe("The next bytes of the run's log"),
+  z
+    .object({ type: z.literal("ended").describe("Kind of the message"), id })
+    .describe("The run has ended and everything requested was sent. The subscription is over"),
+  z
+    .object({
+      type: z.literal("runs").describe("Kind of the message"),
+      id,
+      items: z
+        .array(commandSchema)
+        .describe("Runs that are new or have changed; at first all that meet the conditions"),
+      gone: z.array(z.string()).describe("IDs of runs that are no longer among the newest that meet the conditions"),
+    })
+    .describe("Changes among the newest runs that meet the conditions"),
 ]);
+export type RunLiveMessage = Infer<typeof runLiveMessageSchema>;

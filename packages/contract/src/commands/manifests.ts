@@ -1,38 +1,43 @@
 import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 
-/** The spec of the kind `manifests`: a set of objects that is applied as one, and known by its name from then on. */
-export interface ManifestsSpec {
-  /** The set's name in its namespace. */
-  readonly set: string;
-  /** For objects that name none; `default` unless told. */
-  readonly namespace?: string | undefined;
-  /** Documents of YAML, or JSON. */
-  readonly manifests: string;
-  /** Objects that the set had before and has no more are deleted. */
-  readonly prune?: boolean | undefined;
-  /** A set without objects is meant. */
-  readonly allowEmpty?: boolean | undefined;
-  /** Fields that others own are taken from them. */
-  readonly force?: boolean | undefined;
-  readonly createNamespace?: boolean | undefined;
-  /** Until the objects are ready: 300 s unless told; false: not at all. */
-  readonly wait?: { readonly timeoutSeconds?: number | undefined } | false | undefined;
-}
+const dnsLabelSchema = z.string().max(63).refine(isDnsLabel, { message: "must be a DNS label" });
 
-const dnsLabelSchema: z.ZodType<string> = z.string().max(63).refine(isDnsLabel, { message: "must be a DNS label" });
-
-export const manifestsSpecSchema: z.ZodType<ManifestsSpec> = z
+export const manifestsSpecSchema = z
   .strictObject({
-    set: dnsLabelSchema,
-    namespace: dnsLabelSchema.optional(),
-    manifests: z.string(),
-    prune: z.boolean().optional(),
-    allowEmpty: z.boolean().optional(),
-    force: z.boolean().optional(),
-    createNamespace: z.boolean().optional(),
+    set: dnsLabelSchema.describe("DNS label of the set of objects, which identifies it in its namespace"),
+    namespace: dnsLabelSchema
+      .optional()
+      .describe("Namespace of the set, and of objects that name none (default `default`)"),
+    manifests: z.string().describe("Objects as YAML documents or JSON, at most 3 MiB and 5000 objects"),
+    prune: z.boolean().optional().describe("Delete objects that the set had before and no longer has (default false)"),
+    allowEmpty: z
+      .boolean()
+      .optional()
+      .describe("Accept a set without objects, which is otherwise an error (default false)"),
+    force: z
+      .boolean()
+      .optional()
+      .describe("Take over fields that other field managers own, and objects of other sets (default false)"),
+    createNamespace: z.boolean().optional().describe("Create the namespace if it doesn't exist (default false)"),
     wait: z
-      .union([z.strictObject({ timeoutSeconds: z.int().min(1).max(3_600).optional() }), z.literal(false)])
-      .optional(),
+      .union([
+        z.strictObject({
+          timeoutSeconds: z
+            .int()
+            .min(1)
+            .max(3_600)
+            .optional()
+            .describe("Timeout in seconds for all objects together (default 300)"),
+        }),
+        z.literal(false),
+      ])
+      .optional()
+      .describe("Wait until the objects are ready (default: 300 s); `false` doesn't wait"),
   })
-  .meta({ id: "ManifestsSpec" });
+  .meta({
+    id: "ManifestsSpec",
+    description: "Spec of a command of kind `manifests`: a set of objects that is applied as one and keeps its name",
+  });
+export type ManifestsSpec = Infer<typeof manifestsSpecSchema>;

@@ -1,57 +1,51 @@
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 import { optionalTextSchema } from "../primitives.ts";
 import { commandKindNames, commandStates } from "./names.ts";
 
-/** Which commands are wanted; all conditions together. Lists are separated by commas. */
-export interface CommandListQuery {
-  readonly cluster?: string | undefined;
-  readonly state?: string | undefined;
-  readonly kind?: string | undefined;
-  /** Name of who asked for them. */
-  readonly requester?: string | undefined;
-  /** At most 500; 100 unless told. */
-  readonly limit?: number | undefined;
-  /** The `next` of the page before. */
-  readonly cursor?: string | undefined;
-}
-
 const conditions = {
-  cluster: optionalTextSchema(4_096),
-  state: listOf(commandStates),
-  kind: listOf(commandKindNames),
-  requester: optionalTextSchema(1_024),
+  cluster: optionalTextSchema(4_096).describe("Only commands in these clusters, separated by commas"),
+  state: listOf(commandStates).describe("Only commands in these states, separated by commas"),
+  kind: listOf(commandKindNames).describe("Only commands of these kinds, separated by commas"),
+  requester: optionalTextSchema(1_024).describe("Only commands of the requester with this name"),
 };
+const limit = "Maximum number of commands, 1 to 500 (default 100)";
 
-/** For whoever follows them. */
-export type RunFilter = Omit<CommandListQuery, "cursor">;
-
-export const runFilterSchema: z.ZodType<RunFilter> = z.strictObject({
+/** For clients that follow the newest runs. */
+export const runFilterSchema = z.strictObject({
   ...conditions,
-  limit: z.int().min(1).max(500).optional(),
+  limit: z.int().min(1).max(500).optional().describe(limit),
 });
+export type RunFilter = Infer<typeof runFilterSchema>;
 
-export const commandListQuerySchema: z.ZodType<CommandListQuery> = z.strictObject({
+/** Which commands are wanted; all conditions together. */
+export const commandListQuerySchema = z.strictObject({
   ...conditions,
-  limit: z.coerce.number().int().min(1).max(500).optional(),
+  limit: z.coerce.number().int().min(1).max(500).optional().describe(limit),
   cursor: z
     .string()
     .regex(/^[0-9]{1,15}$/, "isn't a cursor of this hub")
-    .optional(),
+    .optional()
+    .describe("Cursor of the page: `next` of the previous page (default: the first page)"),
 });
+export type CommandListQuery = Infer<typeof commandListQuerySchema>;
 
-export interface CommandLogQuery {
-  /** The offset of the first byte that is wanted; 0 unless told. */
-  readonly offset?: number | undefined;
-  /** Goes on as the log grows, and ends with the command. */
-  readonly follow?: boolean | undefined;
-}
-
-export const commandLogQuerySchema: z.ZodType<CommandLogQuery> = z.strictObject({
-  offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
-  follow: z.union([z.boolean(), z.stringbool()]).optional(),
+export const commandLogQuerySchema = z.strictObject({
+  offset: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe("Offset of the first byte to read (default 0)"),
+  follow: z
+    .union([z.boolean(), z.stringbool()])
+    .optional()
+    .describe("Continue as the log grows, until the command ends (default false)"),
 });
+export type CommandLogQuery = Infer<typeof commandLogQuerySchema>;
 
-function listOf(names: readonly string[]): z.ZodType<string | undefined> {
+function listOf(names: readonly string[]) {
   return optionalTextSchema(256).refine(
     (value) => value === undefined || value.split(",").every((name) => names.includes(name)),
     {

@@ -1,32 +1,32 @@
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 import { clusterNameSchema } from "../primitives.ts";
 
-/** Instead of a kind and its spec: a template of the hub says both, and whoever asks fills in its parameters. */
+export const templateUseSpecSchema = z
+  .strictObject({
+    name: clusterNameSchema.describe("DNS label of the template"),
+    revision: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("Revision to use. The request fails if the current revision is another one (default: no check)"),
+    parameters: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("Values of the template's parameters, by name (default: none)"),
+  })
+  .meta({ id: "TemplateUse", description: "A template to make the command from, with values for its parameters" });
+
+/** Instead of a kind and its spec: the template decides both. */
 export interface TemplateUse {
   readonly kind: "template";
-  readonly spec: {
-    readonly name: string;
-    /** It is used only if it is this one still. */
-    readonly revision?: number | undefined;
-    /** Values by the names that the template gives them. */
-    readonly parameters?: Readonly<Record<string, unknown>> | undefined;
-  };
+  readonly spec: Infer<typeof templateUseSpecSchema>;
 }
 
-/** The template that a command or a rollout was made of. */
-export interface TemplateOrigin {
-  readonly name: string;
-  readonly revision: number;
-}
-
-export const templateUseSpecSchema: z.ZodType<TemplateUse["spec"]> = z
-  .strictObject({
-    name: clusterNameSchema,
-    revision: z.int().min(1).optional(),
-    parameters: z.record(z.string(), z.unknown()).optional(),
+export const templateOriginSchema = z
+  .object({
+    name: z.string().describe("DNS label of the template"),
+    revision: z.number().describe("Revision of the template that was used"),
   })
-  .meta({ id: "TemplateUse" });
-
-export const templateOriginSchema: z.ZodType<TemplateOrigin> = z
-  .object({ name: z.string(), revision: z.number() })
-  .meta({ id: "TemplateOrigin" });
+  .meta({ id: "TemplateOrigin", description: "The template that a command or a rollout was made from" });
+export type TemplateOrigin = Infer<typeof templateOriginSchema>;
