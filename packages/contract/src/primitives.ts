@@ -1,8 +1,12 @@
 import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
+import type { Infer } from "./infer.ts";
+
+// Each property describes its own use of a schema, also of one with an id: OpenAPI then has the reference with the
+// description beside it, and the schema keeps its own description in `components`.
 
 /** A cluster's name: part of URLs, certificates and file names. */
-export const clusterNameSchema: z.ZodType<string> = z
+export const clusterNameSchema = z
   .string()
   .max(63)
   .refine(isDnsLabel, {
@@ -11,25 +15,23 @@ export const clusterNameSchema: z.ZodType<string> = z
   .meta({ pattern: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$" });
 
 /** RFC 3339, as all dates on the API. */
-export const timestampSchema: z.ZodType<string> = z.iso.datetime({ offset: true });
+export const timestampSchema = z.iso.datetime({ offset: true });
 
 /** For queries: not empty, and without NUL, which no database takes. */
-export function optionalTextSchema(maxLength: number): z.ZodType<string | undefined> {
+export function optionalTextSchema(maxLength: number) {
   const plain = z.string().min(1).max(maxLength);
   return plain.refine((value) => !value.includes("\0"), { message: "has a NUL" }).optional();
 }
 
-/** Chosen by whoever asks, so that a request that comes again is the same one. */
-export const idempotencyKeySchema: z.ZodType<string> = z
+/** Chosen by the caller, so that the hub recognizes a request that it gets twice. */
+export const idempotencyKeySchema = z
   .string()
   .min(1)
   .max(128)
   .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces");
 
 /** Labels as Kubernetes spells them: an optional DNS prefix on keys, at most 63 characters on either side. */
-export type Labels = Record<string, string>;
-
-export const labelsSchema: z.ZodType<Labels> = z
+export const labelsSchema = z
   .record(
     z.string().regex(/^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/, {
       message: "is not a label key",
@@ -37,3 +39,4 @@ export const labelsSchema: z.ZodType<Labels> = z
     z.string().regex(/^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/, { message: "is not a label value" }),
   )
   .refine((labels) => Object.keys(labels).length <= 64, { message: "has more than 64 labels" });
+export type Labels = Infer<typeof labelsSchema>;
