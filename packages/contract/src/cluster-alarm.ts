@@ -12,17 +12,19 @@ export const clusterAlarmSchema = z
     count: z.number().describe("Number of equal occurrences that this alarm stands for"),
     isSum: z
       .boolean()
-      .describe("Whether the alarm sums up different occurrences of its type because there were too many to list; its message is then that of the latest"),
+      .describe(
+        "Whether the alarm sums up different occurrences of its type because there were too many to list; its message is then that of the latest",
+      ),
   })
-  .meta({ id: "ClusterAlarm", description: "An event that a person must look at; the alarm stays until someone marks it as seen." });
+  .meta({
+    id: "ClusterAlarm",
+    description: "An event that a person must look at; the alarm stays until someone marks it as seen.",
+  });
 export type ClusterAlarm = Infer<typeof clusterAlarmSchema>;
 
 export const seeAlarmRequestSchema = z
   .strictObject({
-    count: z
-      .int()
-      .min(1)
-      .describe("`count` of the alarm when it was looked at; the alarm stays if it has grown since"),
+    count: z.int().min(1).describe("`count` of the alarm when it was looked at; the alarm stays if it has grown since"),
   })
   .meta({ id: "SeeAlarmRequest", description: "Marks an alarm as seen." });
 export type SeeAlarmRequest = Infer<typeof seeAlarmRequestSchema>;

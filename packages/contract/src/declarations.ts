@@ -17,7 +17,9 @@ const itemSchema = z
     file: z.string().optional().describe("File that declares the object; absent where none does"),
     state: z
       .enum(["declared", "missing", "withdrawn", "kept", "undeclared"])
-      .describe("`declared`: the object is as declared. `missing`: it is declared but doesn't exist (yet). `withdrawn`: a cluster that is no longer declared. `kept`: the object is no longer declared but can't be removed. `undeclared`: it was never declared"),
+      .describe(
+        "`declared`: the object is as declared. `missing`: it is declared but doesn't exist (yet). `withdrawn`: a cluster that is no longer declared. `kept`: the object is no longer declared but can't be removed. `undeclared`: it was never declared",
+      ),
     detail: z.string().optional().describe("Why the object is in this state; absent where the state says it all"),
     drift: driftSchema
       .optional()
@@ -36,14 +38,19 @@ const problemSchema = z.object({
 export const declarationListSchema = z
   .object({
     folder: z.string().describe("Folder of the declaration files on the hub's machine"),
-    keepsNothing: z.boolean().describe("Whether the hub keeps its data in memory and forgets everything undeclared when it ends"),
+    keepsNothing: z
+      .boolean()
+      .describe("Whether the hub keeps its data in memory and forgets everything undeclared when it ends"),
     readAt: timestampSchema.describe("RFC 3339 time at which the files were last read"),
     problem: problemSchema
       .optional()
       .describe("Why the current files aren't in force; the hub uses their previous content. Absent while all is well"),
     items: z.array(itemSchema).describe("All objects that are declared or could be"),
   })
-  .meta({ id: "DeclarationList", description: "The objects that the hub's files declare, and whether they are in force." });
+  .meta({
+    id: "DeclarationList",
+    description: "The objects that the hub's files declare, and whether they are in force.",
+  });
 export type DeclarationList = Infer<typeof declarationListSchema>;
 
 export const declarationPaths = { declarations: "/api/v1/declarations" } as const;

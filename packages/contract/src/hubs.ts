@@ -18,7 +18,9 @@ const hubMemberSchema = z.object({
   agents: z.int().describe("Number of agent processes behind these connections"),
   reach: z
     .enum(["self", "linked", "unlinked"])
-    .describe("`self`: this hub answered the request. `linked`: its connection to the answering hub works. `unlinked`: it doesn't"),
+    .describe(
+      "`self`: this hub answered the request. `linked`: its connection to the answering hub works. `unlinked`: it doesn't",
+    ),
 });
 export type HubMember = Infer<typeof hubMemberSchema>;
 
