@@ -28,7 +28,7 @@ export const caStatusSchema = z
       .array(caAuthoritySchema)
       .describe("Trusted authorities; the one that signed the certificates of the hub's listeners comes first"),
   })
-  .meta({ id: "CaStatus", description: "The hub's certificate authorities." });
+  .meta({ id: "CaStatus", description: "The hub's certificate authorities" });
 export type CaStatus = Infer<typeof caStatusSchema>;
 
 export const rotateCaRequestSchema = z
@@ -42,7 +42,7 @@ export const rotateCaRequestSchema = z
         "Period in milliseconds within which agents renew, each at a random time (default one minute, longer for many agents; at most one day)",
       ),
   })
-  .meta({ id: "RotateCaRequest", description: "Creates a new certificate authority beside the old one." });
+  .meta({ id: "RotateCaRequest", description: "Creates a new certificate authority beside the old one" });
 export type RotateCaRequest = Infer<typeof rotateCaRequestSchema>;
 
 export const retireCaRequestSchema = z
@@ -52,7 +52,7 @@ export const retireCaRequestSchema = z
       .optional()
       .describe("Retire the authority even while agents use it; those agents must enroll again (default false)"),
   })
-  .meta({ id: "RetireCaRequest", description: "Ends the old certificate authority." });
+  .meta({ id: "RetireCaRequest", description: "Ends the old certificate authority" });
 export type RetireCaRequest = Infer<typeof retireCaRequestSchema>;
 
 export const caPaths = {

@@ -18,7 +18,7 @@ export const clusterAlarmSchema = z
   })
   .meta({
     id: "ClusterAlarm",
-    description: "An event that a person must look at; the alarm stays until someone marks it as seen.",
+    description: "An event that a person must look at; the alarm stays until someone marks it as seen",
   });
 export type ClusterAlarm = Infer<typeof clusterAlarmSchema>;
 
@@ -26,5 +26,5 @@ export const seeAlarmRequestSchema = z
   .strictObject({
     count: z.int().min(1).describe("`count` of the alarm when it was looked at; the alarm stays if it has grown since"),
   })
-  .meta({ id: "SeeAlarmRequest", description: "Marks an alarm as seen." });
+  .meta({ id: "SeeAlarmRequest", description: "Marks an alarm as seen" });
 export type SeeAlarmRequest = Infer<typeof seeAlarmRequestSchema>;

@@ -20,7 +20,7 @@ export const clusterLinkSchema = z
       .optional()
       .describe("Why the hub sends no requests over this connection; absent where it does"),
   })
-  .meta({ id: "ClusterLink", description: "A live connection of one agent process." });
+  .meta({ id: "ClusterLink", description: "A live connection of one agent process" });
 export type ClusterLink = Infer<typeof clusterLinkSchema>;
 
 export const clusterIdentitySchema = z
@@ -34,7 +34,7 @@ export const clusterIdentitySchema = z
       .optional()
       .describe("RFC 3339 time at which the identity was revoked; absent while it is valid"),
   })
-  .meta({ id: "ClusterIdentity", description: "A key that the hub has certified for a cluster." });
+  .meta({ id: "ClusterIdentity", description: "A key that the hub has certified for a cluster" });
 export type ClusterIdentity = Infer<typeof clusterIdentitySchema>;
 
 export const clusterEventSchema = z
@@ -44,7 +44,7 @@ export const clusterEventSchema = z
     type: z.string().describe("Stable kebab-case type, such as `enrolled`, `connected` or `token-created`"),
     message: z.string().describe("What happened, for people"),
   })
-  .meta({ id: "ClusterEvent", description: "An entry in the history of a cluster's connection." });
+  .meta({ id: "ClusterEvent", description: "An entry in the history of a cluster's connection" });
 export type ClusterEvent = Infer<typeof clusterEventSchema>;
 export type ClusterEventLevel = ClusterEvent["level"];
 
@@ -59,5 +59,5 @@ export const clusterDetailSchema = z
       .describe("Alarms that nobody has marked as seen, latest first; absent from hubs of version 0.1"),
     events: z.array(clusterEventSchema).describe("The latest 50 events, newest first"),
   })
-  .meta({ id: "ClusterDetail", description: "A cluster with its connections, identities, alarms and latest events." });
+  .meta({ id: "ClusterDetail", description: "A cluster with its connections, identities, alarms and latest events" });
 export type ClusterDetail = Infer<typeof clusterDetailSchema>;

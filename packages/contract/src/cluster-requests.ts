@@ -16,7 +16,7 @@ export const createClusterRequestSchema = z
       .optional()
       .describe("Lifetime of the join token in milliseconds, from one second to seven days (default one hour)"),
   })
-  .meta({ id: "CreateClusterRequest", description: "Registers a cluster." });
+  .meta({ id: "CreateClusterRequest", description: "Registers a cluster" });
 export type CreateClusterRequest = Infer<typeof createClusterRequestSchema>;
 
 export const createClusterResponseSchema = z
@@ -24,12 +24,12 @@ export const createClusterResponseSchema = z
     cluster: clusterSchema.describe("The registered cluster"),
     join: joinSchema.describe("How to connect its first agent"),
   })
-  .meta({ id: "CreateClusterResponse", description: "A registered cluster with its join token." });
+  .meta({ id: "CreateClusterResponse", description: "A registered cluster with its join token" });
 export type CreateClusterResponse = Infer<typeof createClusterResponseSchema>;
 
 export const revokeClusterRequestSchema = z
   .strictObject({
     reason: z.string().min(1).max(512).optional().describe("Why, for the cluster's history; at most 512 characters"),
   })
-  .meta({ id: "RevokeClusterRequest", description: "Revokes a cluster's identities and closes its connections." });
+  .meta({ id: "RevokeClusterRequest", description: "Revokes a cluster's identities and closes its connections" });
 export type RevokeClusterRequest = Infer<typeof revokeClusterRequestSchema>;

@@ -13,7 +13,7 @@ export const agentRefusalSchema = z
     message: z.string().describe("Why the hub doesn't use the agent, for people"),
     hint: z.string().optional().describe("What to do about it; absent where there is no advice"),
   })
-  .meta({ id: "AgentRefusal", description: "Why the hub doesn't use an agent that connected for a cluster." });
+  .meta({ id: "AgentRefusal", description: "Why the hub doesn't use an agent that connected for a cluster" });
 export type AgentRefusal = Infer<typeof agentRefusalSchema>;
 
 export const clusterShape = {
@@ -52,10 +52,10 @@ export const clusterShape = {
 
 export const clusterSchema = z
   .object(clusterShape)
-  .meta({ id: "Cluster", description: "A registered cluster and the state of its connection." });
+  .meta({ id: "Cluster", description: "A registered cluster and the state of its connection" });
 export type Cluster = Infer<typeof clusterSchema>;
 
 export const clusterListSchema = z
   .object({ items: z.array(clusterSchema).describe("Clusters that the caller may see, by name") })
-  .meta({ id: "ClusterList", description: "The registered clusters." });
+  .meta({ id: "ClusterList", description: "The registered clusters" });
 export type ClusterList = Infer<typeof clusterListSchema>;

@@ -25,7 +25,7 @@ const itemSchema = z
       .optional()
       .describe("Latest correction of a difference between the object and its declaration; absent before the first"),
   })
-  .meta({ id: "DeclarationItem", description: "A declared object, or one that could be declared." });
+  .meta({ id: "DeclarationItem", description: "A declared object, or one that could be declared" });
 export type DeclarationItem = Infer<typeof itemSchema>;
 
 const problemSchema = z.object({
@@ -49,7 +49,7 @@ export const declarationListSchema = z
   })
   .meta({
     id: "DeclarationList",
-    description: "The objects that the hub's files declare, and whether they are in force.",
+    description: "The objects that the hub's files declare, and whether they are in force",
   });
 export type DeclarationList = Infer<typeof declarationListSchema>;
 

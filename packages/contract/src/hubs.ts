@@ -26,7 +26,7 @@ export type HubMember = Infer<typeof hubMemberSchema>;
 
 export const hubListSchema = z
   .object({ items: z.array(hubMemberSchema).describe("Hubs, in the order of their IDs") })
-  .meta({ id: "HubList", description: "The hubs that share a database." });
+  .meta({ id: "HubList", description: "The hubs that share a database" });
 export type HubList = Infer<typeof hubListSchema>;
 
 export const hubPaths = { list: "/api/v1/hubs" } as const;

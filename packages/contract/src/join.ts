@@ -19,7 +19,7 @@ const helmJoinSchema = z
   })
   .meta({
     id: "HelmJoin",
-    description: "How someone who may create ClusterRoles in the cluster installs the agent there.",
+    description: "How someone who may create ClusterRoles in the cluster installs the agent there",
   });
 export type HelmJoin = Infer<typeof helmJoinSchema>;
 
@@ -37,7 +37,7 @@ export const joinSchema = z
       .optional()
       .describe("The same by Helm; absent where the chart doesn't have the requested roles"),
   })
-  .meta({ id: "Join", description: "What a new agent needs for its first connection." });
+  .meta({ id: "Join", description: "What a new agent needs for its first connection" });
 export type Join = Infer<typeof joinSchema>;
 
 /** Bounds of a join token's life, in milliseconds. */
@@ -56,5 +56,5 @@ export const createJoinTokenRequestSchema = z
       .optional()
       .describe("Lifetime of the token in milliseconds, from one second to seven days (default one hour)"),
   })
-  .meta({ id: "CreateJoinTokenRequest", description: "A request for a new join token." });
+  .meta({ id: "CreateJoinTokenRequest", description: "A request for a new join token" });
 export type CreateJoinTokenRequest = Infer<typeof createJoinTokenRequestSchema>;

@@ -12,6 +12,6 @@ export const problemSchema: z.ZodType<Problem> = z
     hint: z.string().optional().describe("What to do about it; absent where there is no advice"),
     requestId: z.string().optional().describe("ID of the request in the hub's log and audit records"),
   })
-  .meta({ id: "Problem", description: "An error (RFC 9457); the body of every failed request to this API." });
+  .meta({ id: "Problem", description: "An error (RFC 9457); the body of every failed request to this API" });
 
 export const problemContentType = "application/problem+json";

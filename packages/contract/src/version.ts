@@ -8,5 +8,5 @@ export const hubVersionSchema = z
     protocolVersions: z.array(z.string()).describe("Versions of the link protocol that this hub speaks"),
     trustDomain: z.string().describe("SPIFFE trust domain of the hub's certificate authority"),
   })
-  .meta({ id: "HubVersion", description: "Version and identity of a hub." });
+  .meta({ id: "HubVersion", description: "Version and identity of a hub" });
 export type HubVersion = Infer<typeof hubVersionSchema>;

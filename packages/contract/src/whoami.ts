@@ -26,5 +26,5 @@ export const whoamiSchema = z
       .describe("RFC 3339 time at which the session expires, which refreshing doesn't extend"),
     bindings: z.array(whoamiBindingSchema).default([]).describe("Bindings that grant the caller roles"),
   })
-  .meta({ id: "Whoami", description: "The owner of the bearer token." });
+  .meta({ id: "Whoami", description: "The owner of the bearer token" });
 export type Whoami = Infer<typeof whoamiSchema>;

@@ -81,7 +81,7 @@ export const findingsSchema = z
     hidden: z.array(hiddenResourceSchema).describe("Resources that the agent couldn't read"),
     examinedWith: examinedWithSchema.describe("Profile and catalogue that the examination used"),
   })
-  .meta({ id: "Findings", description: "Results of a cluster's latest examination." });
+  .meta({ id: "Findings", description: "Results of a cluster's latest examination" });
 export type Findings = Infer<typeof findingsSchema>;
 
 const clusterFitnessSchema = z.object({
@@ -98,5 +98,5 @@ export const fitnessListSchema = z
     items: z.array(clusterFitnessSchema).describe("Clusters by name"),
     next: z.string().optional().describe("Cursor of the next page; absent on the last page"),
   })
-  .meta({ id: "FitnessList", description: "A page of the fitness of clusters." });
+  .meta({ id: "FitnessList", description: "A page of the fitness of clusters" });
 export type FitnessList = Infer<typeof fitnessListSchema>;

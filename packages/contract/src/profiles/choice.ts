@@ -24,15 +24,15 @@ export const profileChoiceSchema = z
       .optional()
       .describe("Name of the account that made the latest choice; absent while nobody has chosen"),
   })
-  .meta({ id: "ProfileChoice", description: "The fitness profile that a cluster is examined by." });
+  .meta({ id: "ProfileChoice", description: "The fitness profile that a cluster is examined by" });
 export type ProfileChoice = Infer<typeof profileChoiceSchema>;
 
 export const profileChoiceListSchema = z
   .object({ items: z.array(profileChoiceSchema).describe("Choices, by the names of their clusters") })
-  .meta({ id: "ProfileChoiceList", description: "The fitness profiles that clusters are examined by." });
+  .meta({ id: "ProfileChoiceList", description: "The fitness profiles that clusters are examined by" });
 export type ProfileChoiceList = Infer<typeof profileChoiceListSchema>;
 
 export const putProfileChoiceRequestSchema = z
   .strictObject({ profile: profileNameSchema.describe("Name of the profile to examine the cluster by") })
-  .meta({ id: "PutProfileChoiceRequest", description: "Chooses the fitness profile of a cluster." });
+  .meta({ id: "PutProfileChoiceRequest", description: "Chooses the fitness profile of a cluster" });
 export type PutProfileChoiceRequest = Infer<typeof putProfileChoiceRequestSchema>;

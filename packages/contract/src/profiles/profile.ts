@@ -24,17 +24,17 @@ const profileShape = {
 
 const profileSchema = z
   .object(profileShape)
-  .meta({ id: "FitnessProfile", description: "A fitness profile: the requirements for a fit cluster." });
+  .meta({ id: "FitnessProfile", description: "A fitness profile: the requirements for a fit cluster" });
 export type FitnessProfile = Infer<typeof profileSchema>;
 
 export const profileDetailSchema = z
   .object({ ...profileShape, content: z.string().describe("The profile as YAML, as its author wrote it") })
-  .meta({ id: "FitnessProfileDetail", description: "A fitness profile with its content." });
+  .meta({ id: "FitnessProfileDetail", description: "A fitness profile with its content" });
 export type FitnessProfileDetail = Infer<typeof profileDetailSchema>;
 
 export const profileListSchema = z
   .object({ items: z.array(profileSchema).describe("Profiles, by name") })
-  .meta({ id: "FitnessProfileList", description: "The fitness profiles." });
+  .meta({ id: "FitnessProfileList", description: "The fitness profiles" });
 export type FitnessProfileList = Infer<typeof profileListSchema>;
 
 export const putProfileRequestSchema = z
@@ -47,5 +47,5 @@ export const putProfileRequestSchema = z
         `The profile as YAML or JSON, with its name inside; at most ${profileLimits.contentLength} UTF-16 code units`,
       ),
   })
-  .meta({ id: "PutFitnessProfileRequest", description: "Creates or replaces a fitness profile." });
+  .meta({ id: "PutFitnessProfileRequest", description: "Creates or replaces a fitness profile" });
 export type PutFitnessProfileRequest = Infer<typeof putProfileRequestSchema>;

@@ -27,7 +27,7 @@ const waveSchema = z
         .describe("Number of clusters, or a percentage of all clusters of the rollout such as `10%`, rounded up"),
     }),
   ])
-  .meta({ id: "RolloutWave", description: "Selects the clusters of a wave from those that are in no earlier wave." });
+  .meta({ id: "RolloutWave", description: "Selects the clusters of a wave from those that are in no earlier wave" });
 export type RolloutWave = Infer<typeof waveSchema>;
 
 const plan = {
@@ -96,7 +96,7 @@ export const createRolloutRequestSchema: z.ZodType<CreateRolloutRequest> = z
   .refine((request: object) => hasSomethingToApprove(request), nothingToApprove)
   .meta({
     id: "CreateRolloutRequest",
-    description: "Creates a command in each of several clusters, in waves if requested.",
+    description: "Creates a command in each of several clusters, in waves if requested",
   }) as unknown as z.ZodType<CreateRolloutRequest>;
 
 /** Written out, since the compiler can't follow the options of commands through their rebuilding above. */
@@ -117,5 +117,5 @@ export const retryRolloutRequestSchema = z
       .optional()
       .describe("Key of at most 128 printable ASCII characters: repeating a request with the same key runs it once"),
   })
-  .meta({ id: "RetryRolloutRequest", description: "Starts a new rollout for the failed clusters of a rollout." });
+  .meta({ id: "RetryRolloutRequest", description: "Starts a new rollout for the failed clusters of a rollout" });
 export type RetryRolloutRequest = Infer<typeof retryRolloutRequestSchema>;

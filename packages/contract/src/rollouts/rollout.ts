@@ -88,13 +88,13 @@ export const rolloutSchema = z
   })
   .meta({
     id: "Rollout",
-    description: "A request for several clusters; each of them gets a command of its own when its turn comes.",
+    description: "A request for several clusters; each of them gets a command of its own when its turn comes",
   });
 export type Rollout = Infer<typeof rolloutSchema>;
 
 export const rolloutListSchema = z
   .object({ items: z.array(rolloutSchema).describe("Rollouts, newest first"), next })
-  .meta({ id: "RolloutList", description: "A page of rollouts." });
+  .meta({ id: "RolloutList", description: "A page of rollouts" });
 export type RolloutList = Infer<typeof rolloutListSchema>;
 
 const rolloutClusterSchema = z
@@ -112,7 +112,7 @@ const rolloutClusterSchema = z
       .describe("Approval that the cluster's command waits for; absent where it waits for none"),
     trouble: commandTroubleSchema.optional().describe("Why the cluster failed or was skipped; absent otherwise"),
   })
-  .meta({ id: "RolloutCluster", description: "A cluster of a rollout." });
+  .meta({ id: "RolloutCluster", description: "A cluster of a rollout" });
 export type RolloutCluster = Infer<typeof rolloutClusterSchema>;
 
 export const rolloutClusterListSchema = z
@@ -121,7 +121,7 @@ export const rolloutClusterListSchema = z
     next,
     version: count.describe("Version of the rollout; pass it as `since` to get only later changes"),
   })
-  .meta({ id: "RolloutClusterList", description: "A page of a rollout's clusters." });
+  .meta({ id: "RolloutClusterList", description: "A page of a rollout's clusters" });
 export type RolloutClusterList = Infer<typeof rolloutClusterListSchema>;
 
 const plannedClusterSchema = z.object({
@@ -143,5 +143,5 @@ export const rolloutPreviewSchema = z
     items: z.array(plannedClusterSchema).describe("Clusters that the rollout would have, by wave"),
     unusable: z.array(unusableClusterSchema).describe("Selected clusters that can't run the command"),
   })
-  .meta({ id: "RolloutPreview", description: "The rollout that a request would create now." });
+  .meta({ id: "RolloutPreview", description: "The rollout that a request would create now" });
 export type RolloutPreview = Infer<typeof rolloutPreviewSchema>;

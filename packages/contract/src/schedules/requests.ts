@@ -45,7 +45,7 @@ export const putScheduleRequestSchema = z
       ),
     paused: z.boolean().optional().describe("Whether the schedule starts nothing for now (default false)"),
   })
-  .meta({ id: "PutScheduleRequest", description: "Creates or replaces a schedule." });
+  .meta({ id: "PutScheduleRequest", description: "Creates or replaces a schedule" });
 export type PutScheduleRequest = Infer<typeof putScheduleRequestSchema>;
 
 export const scheduleNameSchema = clusterNameSchema;

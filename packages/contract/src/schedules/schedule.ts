@@ -18,7 +18,7 @@ const tickSchema = z
     rollout: z.string().optional().describe("ID of the rollout that the tick started; absent where it started none"),
     trouble: commandTroubleSchema.optional().describe("Why the tick failed or was skipped"),
   })
-  .meta({ id: "ScheduleTick", description: "One time at which a schedule was due." });
+  .meta({ id: "ScheduleTick", description: "One time at which a schedule was due" });
 export type ScheduleTick = Infer<typeof tickSchema>;
 
 const scheduleShape = {
@@ -53,7 +53,7 @@ const scheduleShape = {
 
 export const scheduleSchema = z
   .object(scheduleShape)
-  .meta({ id: "Schedule", description: "Starts the same rollout again and again, by the clock." });
+  .meta({ id: "Schedule", description: "Starts the same rollout again and again, by the clock" });
 export type Schedule = Infer<typeof scheduleSchema>;
 
 export const scheduleDetailSchema = z
@@ -62,10 +62,10 @@ export const scheduleDetailSchema = z
     request: z.unknown().optional().describe("Rollout request of each tick; only the schedule's owner sees it"),
     ticks: z.array(tickSchema).describe("The latest 50 ticks, newest first"),
   })
-  .meta({ id: "ScheduleDetail", description: "A schedule with its latest ticks." });
+  .meta({ id: "ScheduleDetail", description: "A schedule with its latest ticks" });
 export type ScheduleDetail = Infer<typeof scheduleDetailSchema>;
 
 export const scheduleListSchema = z
   .object({ items: z.array(scheduleSchema).describe("Schedules, by name") })
-  .meta({ id: "ScheduleList", description: "The schedules that the caller may see." });
+  .meta({ id: "ScheduleList", description: "The schedules that the caller may see" });
 export type ScheduleList = Infer<typeof scheduleListSchema>;

@@ -40,7 +40,7 @@ const resourceSchema: z.ZodType<DeclaredResource> = z
   .discriminatedUnion("kind", [toOption(first), ...others.filter((one) => !isTemplate(one)).map(toOption)])
   .meta({
     id: "DeclaredResource",
-    description: "A resource of a stack: kind and spec of a command, in the cluster that it names.",
+    description: "A resource of a stack: kind and spec of a command, in the cluster that it names",
   }) as unknown as z.ZodType<DeclaredResource>;
 
 /** Written out, since the compiler can't follow the options of commands through their rebuilding above. */
@@ -81,5 +81,5 @@ export const createStackRunRequestSchema = z
   .refine(({ action, resources }) => (action === "destroy") === (resources === undefined), {
     message: "must have resources for plan and apply, and none for destroy",
   })
-  .meta({ id: "CreateStackRunRequest", description: "Starts a run of a stack." });
+  .meta({ id: "CreateStackRunRequest", description: "Starts a run of a stack" });
 export type CreateStackRunRequest = Infer<typeof createStackRunRequestSchema>;

@@ -27,7 +27,7 @@ const stepCountsSchema = z
       ),
     cancelled: z.number().describe("Number of steps that were cancelled"),
   })
-  .meta({ id: "StackStepCounts", description: "Number of a run's steps by state." });
+  .meta({ id: "StackStepCounts", description: "Number of a run's steps by state" });
 
 const runShape = {
   id: z.string().describe("ID of the run, beginning with `srun_`"),
@@ -60,7 +60,7 @@ const runShape = {
 
 const stackRunSchema = z
   .object(runShape)
-  .meta({ id: "StackRun", description: "One action on all resources of a stack." });
+  .meta({ id: "StackRun", description: "One action on all resources of a stack" });
 export type StackRun = Infer<typeof stackRunSchema>;
 
 const stackStepSchema = z
@@ -84,12 +84,12 @@ const stackStepSchema = z
       .describe("Approval that the step's command waits for; absent where it waits for none"),
     trouble: commandTroubleSchema.optional().describe("Why the step failed or was skipped; absent otherwise"),
   })
-  .meta({ id: "StackStep", description: "A run's action on one resource." });
+  .meta({ id: "StackStep", description: "A run's action on one resource" });
 export type StackStep = Infer<typeof stackStepSchema>;
 
 export const stackRunDetailSchema = z
   .object({ ...runShape, steps: z.array(stackStepSchema).describe("Steps of the run, by place") })
-  .meta({ id: "StackRunDetail", description: "A run of a stack with its steps." });
+  .meta({ id: "StackRunDetail", description: "A run of a stack with its steps" });
 export type StackRunDetail = Infer<typeof stackRunDetailSchema>;
 
 const stackResourceSchema = z
@@ -105,7 +105,7 @@ const stackResourceSchema = z
     askedAt: timestampSchema.describe("RFC 3339 time at which the latest command was created"),
     dependsOn: z.array(z.string()).describe("Names of the resources that it was applied after"),
   })
-  .meta({ id: "StackResource", description: "A resource as the hub knows it: its latest command and the outcome." });
+  .meta({ id: "StackResource", description: "A resource as the hub knows it: its latest command and the outcome" });
 export type StackResource = Infer<typeof stackResourceSchema>;
 
 const stackShape = {
@@ -117,20 +117,20 @@ const stackShape = {
 
 export const stackDetailSchema = z
   .object({ ...stackShape, resources: z.array(stackResourceSchema).describe("Resources that the hub knows, by name") })
-  .meta({ id: "StackDetail", description: "A stack with its resources." });
+  .meta({ id: "StackDetail", description: "A stack with its resources" });
 export type StackDetail = Infer<typeof stackDetailSchema>;
 
 const stackSchema = z
   .object({ ...stackShape, resources: z.number().describe("Number of resources that may exist in clusters") })
-  .meta({ id: "Stack", description: "Declared resources that the hub applies in the order of their dependencies." });
+  .meta({ id: "Stack", description: "Declared resources that the hub applies in the order of their dependencies" });
 export type Stack = Infer<typeof stackSchema>;
 
 export const stackListSchema = z
   .object({ items: z.array(stackSchema).describe("Stacks, by name"), next })
-  .meta({ id: "StackList", description: "A page of stacks." });
+  .meta({ id: "StackList", description: "A page of stacks" });
 export type StackList = Infer<typeof stackListSchema>;
 
 export const stackRunListSchema = z
   .object({ items: z.array(stackRunSchema).describe("Runs of the stack, newest first"), next })
-  .meta({ id: "StackRunList", description: "A page of a stack's runs." });
+  .meta({ id: "StackRunList", description: "A page of a stack's runs" });
 export type StackRunList = Infer<typeof stackRunListSchema>;
