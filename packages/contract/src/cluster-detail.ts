@@ -15,7 +15,9 @@ export const clusterLinkSchema = z
     agentVersion: z.string().optional().describe("Version of the agent"),
     certificateNotAfter: timestampSchema
       .optional()
-      .describe("RFC 3339 time at which the certificate that the agent authenticated with expires"),
+      .describe(
+        "RFC 3339 time at which the certificate that the agent authenticated with expires, or the end that a service mesh vouches for",
+      ),
     refusal: agentRefusalSchema
       .optional()
       .describe("Why the hub sends no requests over this connection; absent where it does"),

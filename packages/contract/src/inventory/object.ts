@@ -56,7 +56,7 @@ export const objectItemSchema = z
     changedAt: timestampSchema.describe("RFC 3339 time at which the hub received the object's newest change"),
     deletedAt: timestampSchema
       .optional()
-      .describe("RFC 3339 time of the request to delete the object; absent where there was none"),
+      .describe("RFC 3339 time at which the hub learned that the object no longer exists; absent while it does"),
     healthMessage: z.string().optional().describe("Why the object has this health; absent where there is no reason"),
     cells: z.array(cellSchema).describe("Cells of the object's row, one for each column of its kind's table"),
     isCut: z
