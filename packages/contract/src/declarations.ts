@@ -1,6 +1,6 @@
 // The declarations that the hub read from files, and whether they are in force.
 import { z } from "zod";
-import type { Operation } from "./operation.ts";
+import type { Operation } from "./old-operation.ts";
 import { timestampSchema } from "./primitives.ts";
 import type { CallOptions, Send } from "./send.ts";
 

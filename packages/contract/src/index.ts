@@ -183,6 +183,7 @@ export {
   declarationListSchema,
   declarationPaths,
 } from "./declarations.ts";
+export type { HubClientOptions, HubFetch, HubFetchAnswer, HubFetchInit } from "./fetch-send.ts";
 export {
   type ClusterFitness,
   type ExaminedWith,
@@ -242,17 +243,11 @@ export {
   syncApplicationRequestSchema,
   usualGitopsRules,
 } from "./gitops/index.ts";
-export {
-  createHubClient,
-  type HubClient,
-  type HubClientOptions,
-  type HubFetch,
-  type HubFetchAnswer,
-  type HubFetchInit,
-} from "./hub-client.ts";
+export { createHubClient, type HubClient } from "./hub-client.ts";
 export { type HubCode, questionCodes } from "./hub-codes.ts";
 export { type ApiCode, HubError, hubAnswered, hubUnreachable, liveEnded } from "./hub-error.ts";
 export { type HubList, type HubMember, hubListSchema, hubPaths } from "./hubs.ts";
+export type { Infer } from "./infer.ts";
 export {
   type Cell,
   type ChangeQuery,
@@ -301,7 +296,8 @@ export {
 } from "./join.ts";
 export { type LiveMessage, type LiveRequest, liveMessageSchema, liveRequestSchema, liveSubprotocol } from "./live.ts";
 export { createOpenApi, type JsonObject } from "./openapi.ts";
-export type { Operation } from "./operation.ts";
+export { type Operation, type Params, pathOf } from "./operation.ts";
+
 export { operations } from "./operations.ts";
 export { paths } from "./paths.ts";
 export { clusterNameSchema, type Labels, labelsSchema, timestampSchema } from "./primitives.ts";
@@ -316,7 +312,7 @@ export {
   type PutProfileChoiceRequest,
   profileLimits,
   profileNameSchema,
-  profilePaths,
+  profileOperations,
   putProfileChoiceRequestSchema,
   putProfileRequestSchema,
   usualProfile,

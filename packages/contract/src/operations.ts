@@ -1,4 +1,5 @@
 // Every operation of the API once, as data: the OpenAPI document is made from it.
+import { z } from "zod";
 import { accessOperations } from "./access/index.ts";
 import { auditOperations } from "./audit/index.ts";
 import { caOperations } from "./ca.ts";
@@ -17,7 +18,9 @@ import { gitopsOperations } from "./gitops/index.ts";
 import { hubOperations } from "./hubs.ts";
 import { inventoryOperations } from "./inventory/index.ts";
 import { createJoinTokenRequestSchema, joinSchema } from "./join.ts";
+import type { Operation as OldOperation } from "./old-operation.ts";
 import type { Operation } from "./operation.ts";
+import { parameterNames } from "./operation.ts";
 import { profileOperations } from "./profiles/index.ts";
 import { rolloutOperations } from "./rollouts/index.ts";
 import { scheduleOperations } from "./schedules/index.ts";
@@ -26,7 +29,7 @@ import { templateOperations } from "./templates/index.ts";
 import { hubVersionSchema } from "./version.ts";
 import { whoamiSchema } from "./whoami.ts";
 
-export const operations: readonly Operation[] = [
+const old: readonly OldOperation[] = [
   {
     id: "version",
     method: "get",
@@ -111,10 +114,22 @@ export const operations: readonly Operation[] = [
   ...accessOperations,
   ...auditOperations,
   ...inventoryOperations,
-  ...profileOperations,
   ...commandOperations,
   ...rolloutOperations,
   ...scheduleOperations,
   ...stackOperations,
   ...templateOperations,
+];
+
+export const operations: readonly Operation[] = [
+  ...old.map(({ method, query, ...row }) => ({
+    ...row,
+    method: method.toUpperCase() as Operation["method"],
+    params: Object.fromEntries(parameterNames(row.path).map((name) => [name, z.string().describe("x")])),
+    ...(query && {
+      queryDescriptions: query,
+      query: z.object(Object.fromEntries(Object.keys(query).map((name) => [name, z.string().optional()]))),
+    }),
+  })),
+  ...Object.values(profileOperations),
 ];

@@ -1,4 +1,4 @@
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../old-operation.ts";
 import { accessBindingListSchema, createBindingRequestSchema, createdBindingSchema } from "./binding.ts";
 import { explainRequestSchema, explanationSchema, whoCanAnswerSchema, whoCanRequestSchema } from "./explain.ts";
 import { authMethodsSchema } from "./oidc.ts";

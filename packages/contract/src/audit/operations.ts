@@ -1,4 +1,4 @@
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../old-operation.ts";
 import { auditListSchema, auditRecordSchema, auditVerificationSchema } from "./record.ts";
 import { recordingListSchema } from "./recording.ts";
 

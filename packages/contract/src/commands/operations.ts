@@ -1,4 +1,4 @@
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../old-operation.ts";
 import { approveCommandRequestSchema, approvePlanningRequestSchema, rejectCommandRequestSchema } from "./approval.ts";
 import { commandDetailSchema, commandListSchema, commandSchema } from "./command.ts";
 import { commandKeyListSchema } from "./keys.ts";

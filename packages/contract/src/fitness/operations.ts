@@ -1,4 +1,4 @@
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../old-operation.ts";
 import { fitnessListSchema, mostClustersOnPage } from "./fitness.ts";
 import { fitnessPaths as paths } from "./paths.ts";
 

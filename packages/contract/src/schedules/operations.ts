@@ -1,4 +1,4 @@
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../old-operation.ts";
 import { putScheduleRequestSchema } from "./requests.ts";
 import { scheduleDetailSchema, scheduleListSchema, scheduleSchema } from "./schedule.ts";
 

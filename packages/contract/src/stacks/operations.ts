@@ -1,4 +1,4 @@
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../old-operation.ts";
 import { createStackRunRequestSchema } from "./requests.ts";
 import { stackDetailSchema, stackListSchema, stackRunDetailSchema, stackRunListSchema } from "./stack.ts";
 
