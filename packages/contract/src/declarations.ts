@@ -1,8 +1,6 @@
 // The declarations that the hub read from files, and whether they are in force.
 import { z } from "zod";
-import type { Operation } from "./old-operation.ts";
 import { timestampSchema } from "./primitives.ts";
-import type { CallOptions, Send } from "./send.ts";
 
 export interface DeclarationItem {
   readonly kind: "Cluster" | "Role" | "Binding" | "Robot" | "Limits";
@@ -53,27 +51,3 @@ export const declarationListSchema: z.ZodType<DeclarationList> = z
     items: z.array(itemSchema),
   })
   .meta({ id: "DeclarationList" });
-
-export const declarationPaths = { declarations: "/api/v1/declarations" } as const;
-
-export const declarationOperations: readonly Operation[] = [
-  {
-    id: "listDeclarations",
-    method: "get",
-    path: declarationPaths.declarations,
-    summary: "What the hub's files declare, and whether it is so",
-    needsToken: true,
-    success: { status: 200, description: "All that is declared, or could be", body: declarationListSchema },
-  },
-];
-
-export interface DeclarationCalls {
-  listDeclarations(options?: CallOptions): Promise<DeclarationList>;
-}
-
-export function createDeclarationCalls(send: Send): DeclarationCalls {
-  return {
-    listDeclarations: (call) =>
-      send({ ...call, method: "GET", path: declarationPaths.declarations, answer: declarationListSchema }),
-  };
-}

@@ -1,8 +1,6 @@
 // The hubs that share a database.
 import { z } from "zod";
-import type { Operation } from "./old-operation.ts";
 import { timestampSchema } from "./primitives.ts";
-import type { CallOptions, Send } from "./send.ts";
 
 export interface HubMember {
   /** Another one at each start. */
@@ -42,24 +40,3 @@ export const hubListSchema: z.ZodType<HubList> = z
     ),
   })
   .meta({ id: "HubList" });
-
-export const hubPaths = { list: "/api/v1/hubs" } as const;
-
-export const hubOperations: readonly Operation[] = [
-  {
-    id: "listHubs",
-    method: "get",
-    path: hubPaths.list,
-    summary: "The hubs that share the database",
-    needsToken: true,
-    success: { status: 200, description: "All of them, in the order of their ids", body: hubListSchema },
-  },
-];
-
-export interface HubCalls {
-  listHubs(options?: CallOptions): Promise<HubList>;
-}
-
-export function createHubCalls(send: Send): HubCalls {
-  return { listHubs: (call) => send({ ...call, method: "GET", path: hubPaths.list, answer: hubListSchema }) };
-}

@@ -4,18 +4,21 @@ import type { z } from "zod";
 
 /** The rows of one room, each with its id. */
 export type Operations<Table> = {
-  readonly [Id in keyof Table]: Table[Id] & { readonly id: Id };
+  readonly [Id in keyof Table]: Table[Id] & { readonly id: Id; readonly needsToken: boolean };
 };
 
 export function defineOperations<const Table extends OperationTable>(
   table: Table & CheckedTable<Table>,
 ): Operations<Table> {
-  const rows = Object.entries<OperationRow>(table).map(([id, row]) => [id, Object.assign({ id }, row)]);
+  const rows = Object.entries<OperationRow>(table).map(([id, row]) => {
+    return [id, { ...row, id, needsToken: !row.isOpen }];
+  });
   return Object.fromEntries(rows) as Operations<Table>;
 }
 
 export interface Operation extends OperationRow {
   readonly id: string;
+  readonly needsToken: boolean;
 }
 
 export interface OperationRow {
@@ -23,7 +26,8 @@ export interface OperationRow {
   /** Parameters are in braces, for example `/api/v1/profiles/{name}`. */
   readonly path: string;
   readonly summary: string;
-  readonly needsToken: boolean;
+  /** Anyone may call it, without having signed in. */
+  readonly isOpen?: true;
   /** A schema with a description for each parameter of the path. */
   readonly params?: Readonly<Record<string, z.ZodType<string>>>;
   /** An object with a property for each parameter of the query. */

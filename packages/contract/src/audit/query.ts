@@ -53,11 +53,3 @@ export const recordingListQuerySchema: z.ZodType<RecordingListQuery> = z.strictO
 });
 
 export interface RecordingListQuery extends Omit<AuditListQuery, "verb"> {}
-
-/** The query string with its question mark; empty when nothing is asked for. */
-export function toQueryString(query: object): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
-  );
-  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs).toString()}`;
-}

@@ -35,10 +35,14 @@ export interface ServedCall<Served extends Operation> {
 export type Handled<Served extends Operation> = Served["success"] extends {
   readonly body: infer Body extends z.ZodType;
 }
-  ? Infer<Body> | typeof answered
-  : void | typeof answered;
+  ? Infer<Body> | Answered
+  : void | Answered;
 
-export const answered: unique symbol = Symbol("answered");
+interface Answered {
+  readonly isAnswered: true;
+}
+
+export const answered: Answered = { isAnswered: true };
 
 /** Returns what a schema makes of an input, or throws the room's error. */
 export type ParseInput = <T>(schema: z.ZodType<T>, sent: unknown, where: "path" | "query" | "body") => T;
