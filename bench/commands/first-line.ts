@@ -1,6 +1,6 @@
 import { on, once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { inventoryPaths, type LiveMessage, type LiveRequest, liveSubprotocol } from "@fairlead/contract";
+import { type LiveMessage, type LiveRequest, livePath, liveSubprotocol } from "@fairlead/contract";
 import { WebSocket } from "ws";
 import { median, percentile } from "../harness/stats.ts";
 import type { Row } from "../harness/table.ts";
@@ -11,7 +11,7 @@ import type { CommandStage } from "./stage.ts";
 export async function measureFirstLine({ stage, count }: { stage: CommandStage; count: number }): Promise<Row[]> {
   const { hub, namespace } = stage;
   const headers = { authorization: `Bearer ${hub.adminToken}` };
-  const url = `wss://127.0.0.1:${hub.port}${inventoryPaths.live}`;
+  const url = `wss://127.0.0.1:${hub.port}${livePath}`;
   const socket = new WebSocket(url, liveSubprotocol, { ca: hub.caPem, headers });
   await once(socket, "open");
   const tookMs: number[] = [];

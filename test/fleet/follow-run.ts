@@ -1,12 +1,12 @@
 // Follows a run by the hub's live socket, from its first state to its end.
 import { on, once } from "node:events";
-import { inventoryPaths, type LiveMessage, type LiveRequest, liveSubprotocol } from "@fairlead/contract";
+import { type LiveMessage, type LiveRequest, livePath, liveSubprotocol } from "@fairlead/contract";
 import type { TestHub } from "@fairlead/testkit";
 import { WebSocket } from "ws";
 
 export async function followRun({ port, caPem, adminToken }: TestHub, run: string): Promise<LiveMessage[]> {
   const headers = { authorization: `Bearer ${adminToken}` };
-  const socket = new WebSocket(`wss://127.0.0.1:${port}${inventoryPaths.live}`, liveSubprotocol, {
+  const socket = new WebSocket(`wss://127.0.0.1:${port}${livePath}`, liveSubprotocol, {
     headers,
     ca: caPem,
   });

@@ -1,6 +1,6 @@
 // A live subscription to a namespace's pods, by someone who goes on with the cursor when the hub says to begin anew.
 import { once } from "node:events";
-import { inventoryPaths, type LiveMessage, liveSubprotocol } from "@fairlead/contract";
+import { type LiveMessage, livePath, liveSubprotocol } from "@fairlead/contract";
 import type { TestHub } from "@fairlead/testkit";
 import { WebSocket } from "ws";
 
@@ -13,7 +13,7 @@ export interface Watcher extends AsyncDisposable {
 
 export async function watchPods({ port, caPem, adminToken }: TestHub, namespace: string): Promise<Watcher> {
   const headers = { authorization: `Bearer ${adminToken}` };
-  const url = `wss://127.0.0.1:${port}${inventoryPaths.live}`;
+  const url = `wss://127.0.0.1:${port}${livePath}`;
   const socket = new WebSocket(url, [liveSubprotocol], { headers, ca: caPem });
   const names = new Map<string, string>();
   const errors: string[] = [];

@@ -5,7 +5,7 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { accessPaths, auditPaths, inventoryPaths, liveSubprotocol } from "@fairlead/contract";
+import { auditOperations, livePath, liveSubprotocol, pathOf, signInOperations } from "@fairlead/contract";
 import { type Clock, systemClock } from "@fairlead/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
@@ -108,7 +108,7 @@ describe("03: one viewer takes the hub out of service", () => {
     const strangers = Array.from({ length: 64 }, () => holdBody());
     const refresh = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
     const readCode = async (): Promise<string> =>
-      codeOf(await call(hub.peopleUrl, accessPaths.sessionRefresh, refresh));
+      codeOf(await call(hub.peopleUrl, pathOf(signInOperations.refreshSession), refresh));
     await expect.poll(readCode, { timeout: 20_000 }).toBe("LIMIT_ADDRESS_REQUESTS");
     expect((await call(hub.peopleUrl, "/api/v1/clusters", { headers: other })).status).toBe(200);
     expect((await call(hub.peopleUrl, "/readyz")).status).toBe(200);
@@ -160,7 +160,7 @@ async function post(path: string, body: object): Promise<Record<string, unknown>
 /** A sign-in whose body never ends. */
 function holdBody(): ClientRequest {
   const { hostname: host, port } = new URL(hub.peopleUrl);
-  const path = accessPaths.sessionRefresh;
+  const path = pathOf(signInOperations.refreshSession);
   const headers = { "content-type": "application/json", "content-length": 100 };
   const asked = request({ host, port, path, method: "POST", headers, rejectUnauthorized: false, agent: false });
   asked.on("error", () => undefined);
@@ -169,7 +169,7 @@ function holdBody(): ClientRequest {
 }
 
 async function openLive(as: { readonly authorization: string }): Promise<WebSocket> {
-  const url = hub.peopleUrl.replace("https:", "wss:") + inventoryPaths.live;
+  const url = hub.peopleUrl.replace("https:", "wss:") + livePath;
   const webSocket = new WebSocket(url, liveSubprotocol, { headers: as, rejectUnauthorized: false });
   await once(webSocket, "open");
   return webSocket;
@@ -177,7 +177,7 @@ async function openLive(as: { readonly authorization: string }): Promise<WebSock
 
 async function follow(as: { readonly authorization: string }): Promise<{ status?: number; leave: () => void }> {
   const { hostname: host, port } = new URL(hub.peopleUrl);
-  const path = auditPaths.auditStream;
+  const path = pathOf(auditOperations.streamAudit);
   const asked = request({ host, port, path, headers: as, rejectUnauthorized: false, agent: false }).end();
   asked.on("error", () => undefined);
   const [{ statusCode: status }] = (await once(asked, "response")) as [IncomingMessage];

@@ -1,6 +1,6 @@
 // People who ask as much as they can: their questions have connections of their own to the database, so that what the
 // hub does for everybody else has others.
-import { accessPaths, auditPaths } from "@fairlead/contract";
+import { auditOperations, pathOf, signInOperations } from "@fairlead/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, openTestHub, type TestHub } from "../../packages/hub/src/hub.fixture.ts";
 import { addPods, sleepInStore } from "../../packages/hub/src/platform/store/burden.fixture.ts";
@@ -72,7 +72,7 @@ describe("18: greedy questions", () => {
         time("sign-in", () => signIn(`guest-${round}`)),
         time("list", async () => (await ask(on, "/api/v1/clusters")).status),
         time("page", async () => (await ask(on, "/api/v1/objects?kind=pods&limit=10")).status),
-        time("audit", async () => (await ask(on, auditPaths.audit)).status),
+        time("audit", async () => (await ask(on, pathOf(auditOperations.listAudit))).status),
         time("report", async () => {
           await reportKinds(on, `late-${round}`, [
             { resource: "pods", kind: "Pod", objects: [{ name: "web", namespace: "default" }] },
@@ -108,5 +108,6 @@ async function probe(): Promise<number | undefined> {
 async function signIn(name: string): Promise<number | undefined> {
   const token = await addRobot(on, name);
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  return (await call(on.hub.peopleUrl, accessPaths.sessions, { method: "POST", headers, body: "{}" })).status;
+  return (await call(on.hub.peopleUrl, pathOf(signInOperations.createSession), { method: "POST", headers, body: "{}" }))
+    .status;
 }

@@ -1,9 +1,7 @@
 // The hub's certificate authority, and how one follows another.
 import { z } from "zod";
 import type { Infer } from "./infer.ts";
-import type { Operation } from "./operation.ts";
 import { timestampSchema } from "./primitives.ts";
-import type { CallOptions, Send } from "./send.ts";
 
 const caAuthoritySchema = z.object({
   fingerprint: z.string().describe("SHA-256 of the authority's certificate (DER), in hexadecimal"),
@@ -55,55 +53,5 @@ export const retireCaRequestSchema = z
   .meta({ id: "RetireCaRequest", description: "Ends the old certificate authority" });
 export type RetireCaRequest = Infer<typeof retireCaRequestSchema>;
 
-export const caPaths = {
-  status: "/api/v1/ca",
-  rotate: "/api/v1/ca/rotate",
-  retire: "/api/v1/ca/retire",
-} as const;
-
 /** On every answer of the hub's API: fingerprints of the CAs whose certificates it may show, separated by commas. */
 export const caHeader = "fairlead-ca";
-
-export const caOperations: readonly Operation[] = [
-  {
-    id: "getCa",
-    method: "get",
-    path: caPaths.status,
-    summary: "The hub's certificate authorities, and how many agents go by each",
-    needsToken: true,
-    success: { status: 200, description: "One, or two while one follows another", body: caStatusSchema },
-  },
-  {
-    id: "rotateCa",
-    method: "post",
-    path: caPaths.rotate,
-    summary: "Make a new certificate authority beside the old one, and ask agents to renew under it",
-    needsToken: true,
-    request: rotateCaRequestSchema,
-    success: { status: 200, description: "Both authorities", body: caStatusSchema },
-  },
-  {
-    id: "retireCa",
-    method: "post",
-    path: caPaths.retire,
-    summary: "End the old certificate authority",
-    needsToken: true,
-    request: retireCaRequestSchema,
-    success: { status: 200, description: "The one that is left", body: caStatusSchema },
-  },
-];
-
-export interface CaCalls {
-  getCa(options?: CallOptions): Promise<CaStatus>;
-  rotateCa(request: RotateCaRequest, options?: CallOptions): Promise<CaStatus>;
-  retireCa(request: RetireCaRequest, options?: CallOptions): Promise<CaStatus>;
-}
-
-export function createCaCalls(send: Send): CaCalls {
-  const answer = caStatusSchema;
-  return {
-    getCa: (call) => send({ ...call, method: "GET", path: caPaths.status, answer }),
-    rotateCa: (body, call) => send({ ...call, method: "POST", path: caPaths.rotate, body, answer }),
-    retireCa: (body, call) => send({ ...call, method: "POST", path: caPaths.retire, body, answer }),
-  };
-}

@@ -1,5 +1,6 @@
 // A cluster's own API behind the hub, in the caller's name. Its answers are Kubernetes', and no part of this contract.
 import { z } from "zod";
+import { clusterApiPath } from "./places.ts";
 import type { CallOptions, Send, SendForBytes } from "./send.ts";
 
 export interface ClusterApiCalls {
@@ -12,7 +13,7 @@ export interface ClusterApiCalls {
 }
 
 export function createClusterApiCalls(send: Send, sendForBytes: SendForBytes): ClusterApiCalls {
-  const place = (cluster: string, path: string): string => `/k8s/clusters/${encodeURIComponent(cluster)}${path}`;
+  const place = (cluster: string, path: string): string => clusterApiPath(cluster) + path;
   return {
     readFromCluster: (cluster, path, call) =>
       send({ ...call, method: "GET", path: place(cluster, path), answer: z.unknown() }),

@@ -1,9 +1,7 @@
 // The declarations that the hub read from files, and whether they are in force.
 import { z } from "zod";
 import type { Infer } from "./infer.ts";
-import type { Operation } from "./operation.ts";
 import { timestampSchema } from "./primitives.ts";
-import type { CallOptions, Send } from "./send.ts";
 
 const driftSchema = z.object({
   at: timestampSchema.describe("RFC 3339 time of the correction"),
@@ -52,27 +50,3 @@ export const declarationListSchema = z
     description: "The objects that the hub's files declare, and whether they are in force",
   });
 export type DeclarationList = Infer<typeof declarationListSchema>;
-
-export const declarationPaths = { declarations: "/api/v1/declarations" } as const;
-
-export const declarationOperations: readonly Operation[] = [
-  {
-    id: "listDeclarations",
-    method: "get",
-    path: declarationPaths.declarations,
-    summary: "What the hub's files declare, and whether it is so",
-    needsToken: true,
-    success: { status: 200, description: "All that is declared, or could be", body: declarationListSchema },
-  },
-];
-
-export interface DeclarationCalls {
-  listDeclarations(options?: CallOptions): Promise<DeclarationList>;
-}
-
-export function createDeclarationCalls(send: Send): DeclarationCalls {
-  return {
-    listDeclarations: (call) =>
-      send({ ...call, method: "GET", path: declarationPaths.declarations, answer: declarationListSchema }),
-  };
-}

@@ -1,9 +1,7 @@
 // The hubs that share a database.
 import { z } from "zod";
 import type { Infer } from "./infer.ts";
-import type { Operation } from "./operation.ts";
 import { timestampSchema } from "./primitives.ts";
-import type { CallOptions, Send } from "./send.ts";
 
 const hubMemberSchema = z.object({
   id: z.string().describe("ID of the hub process; a new one at each start"),
@@ -28,24 +26,3 @@ export const hubListSchema = z
   .object({ items: z.array(hubMemberSchema).describe("Hubs, in the order of their IDs") })
   .meta({ id: "HubList", description: "The hubs that share a database" });
 export type HubList = Infer<typeof hubListSchema>;
-
-export const hubPaths = { list: "/api/v1/hubs" } as const;
-
-export const hubOperations: readonly Operation[] = [
-  {
-    id: "listHubs",
-    method: "get",
-    path: hubPaths.list,
-    summary: "The hubs that share the database",
-    needsToken: true,
-    success: { status: 200, description: "All of them, in the order of their ids", body: hubListSchema },
-  },
-];
-
-export interface HubCalls {
-  listHubs(options?: CallOptions): Promise<HubList>;
-}
-
-export function createHubCalls(send: Send): HubCalls {
-  return { listHubs: (call) => send({ ...call, method: "GET", path: hubPaths.list, answer: hubListSchema }) };
-}

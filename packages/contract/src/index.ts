@@ -6,11 +6,11 @@ export {
   type AuthMethods,
   accessBindingListSchema,
   accessBindingSchema,
-  accessPaths,
   accessRoleListSchema,
   accessRoleSchema,
   authMethodsSchema,
   type BindingSubject,
+  browserOperations,
   type ClusterChoice,
   type ClusterRule,
   type ConsideredBinding,
@@ -20,34 +20,27 @@ export {
   type CreateRobotTokenRequest,
   createBindingRequestSchema,
   createdBindingSchema,
-  createRobotRequestSchema,
-  createRobotTokenRequestSchema,
   type DevicePending,
   type DeviceStart,
   type DeviceTokenRequest,
   devicePendingSchema,
   deviceStartSchema,
-  deviceTokenRequestSchema,
   type ExplainRequest,
   type Explanation,
-  explainRequestSchema,
   explanationSchema,
+  grantOperations,
   type HubRule,
   type Impersonation,
-  logoutRequestSchema,
   type NewRobotToken,
   newRobotTokenSchema,
   type OidcStartQuery,
   type OidcTokenRequest,
-  oidcStartQuerySchema,
-  oidcTokenRequestSchema,
   type PutRoleRequest,
   putRoleRequestSchema,
   type RefreshSessionRequest,
   type Robot,
   type RobotList,
   type RobotToken,
-  refreshSessionRequestSchema,
   robotListSchema,
   robotSchema,
   robotTokenTtlLimits,
@@ -56,7 +49,9 @@ export {
   type SessionList,
   sessionListSchema,
   sessionSchema,
+  signInOperations,
   subjectNameSchema,
+  subjectOperations,
   type TokenScope,
   tokenScopeSchema,
   type User,
@@ -65,7 +60,6 @@ export {
   type WhoCanAnswer,
   type WhoCanRequest,
   whoCanAnswerSchema,
-  whoCanRequestSchema,
 } from "./access/index.ts";
 export {
   type AuditList,
@@ -73,17 +67,14 @@ export {
   type AuditQuery,
   type AuditRecord,
   type AuditVerification,
-  auditListQuerySchema,
   auditListSchema,
-  auditPaths,
-  auditQuerySchema,
+  auditOperations,
   auditRecordSchema,
   auditVerificationSchema,
   type ChainVerification,
   type Recording,
   type RecordingList,
   type RecordingListQuery,
-  recordingListQuerySchema,
   recordingListSchema,
   recordingSchema,
 } from "./audit/index.ts";
@@ -91,12 +82,9 @@ export {
   type CaAuthority,
   type CaStatus,
   caHeader,
-  caPaths,
   caStatusSchema,
   type RetireCaRequest,
   type RotateCaRequest,
-  retireCaRequestSchema,
-  rotateCaRequestSchema,
 } from "./ca.ts";
 export {
   type AgentRefusal,
@@ -108,7 +96,7 @@ export {
   clusterSchema,
   clusterStateSchema,
 } from "./cluster.ts";
-export { type ClusterAlarm, clusterAlarmSchema, type SeeAlarmRequest, seeAlarmRequestSchema } from "./cluster-alarm.ts";
+export { type ClusterAlarm, clusterAlarmSchema, type SeeAlarmRequest } from "./cluster-alarm.ts";
 export {
   type ClusterDetail,
   type ClusterEvent,
@@ -120,20 +108,18 @@ export {
   clusterIdentitySchema,
   clusterLinkSchema,
 } from "./cluster-detail.ts";
+export { clusterOperations } from "./cluster-operations.ts";
 export {
   type CreateClusterRequest,
   type CreateClusterResponse,
   createClusterRequestSchema,
   createClusterResponseSchema,
   type RevokeClusterRequest,
-  revokeClusterRequestSchema,
 } from "./cluster-requests.ts";
 export {
   type ApprovalWish,
   type ApproveCommandRequest,
   type ApprovePlanningRequest,
-  approveCommandRequestSchema,
-  approvePlanningRequestSchema,
   type Command,
   type CommandApproval,
   type CommandDetail,
@@ -150,10 +136,8 @@ export {
   type CreateCommandFields,
   type CreateCommandRequest,
   commandLimits,
-  commandListQuerySchema,
-  commandLogQuerySchema,
+  commandOperations,
   commandOutcomes,
-  commandPaths,
   commandSpecs,
   createCommandRequestSchema,
   type FlowSpec,
@@ -169,20 +153,14 @@ export {
   type RunFilter,
   type RunLiveMessage,
   type RunSubscribeRequest,
-  rejectCommandRequestSchema,
   retryableOutcomes,
-  retryCommandRequestSchema,
   stepKindsOf,
   type TemplateOrigin,
   type TemplateUse,
   type TofuSpec,
 } from "./commands/index.ts";
-export {
-  type DeclarationItem,
-  type DeclarationList,
-  declarationListSchema,
-  declarationPaths,
-} from "./declarations.ts";
+export { type DeclarationItem, type DeclarationList, declarationListSchema } from "./declarations.ts";
+export type { HubClientOptions, HubFetch, HubFetchAnswer, HubFetchInit } from "./fetch-send.ts";
 export {
   type ClusterFitness,
   type ExaminedWith,
@@ -190,8 +168,7 @@ export {
   type FitnessList,
   type FitnessQuery,
   findingsSchema,
-  fitnessPaths,
-  fitnessQuerySchema,
+  fitnessOperations,
   mostClustersOnPage,
 } from "./fitness/index.ts";
 export {
@@ -208,13 +185,11 @@ export {
   type ArgoObjectListQuery,
   type ArgoObjectName,
   type ArgoObjectSummary,
-  applicationListQuerySchema,
-  argoObjectKindSchema,
+  applicationOperations,
   argoObjectKinds,
-  argoObjectListQuerySchema,
+  argoObjectOperations,
   type ConfirmDeletionsRequest,
   type ConfirmedDeletions,
-  confirmDeletionsRequestSchema,
   type GitopsFlowStatus,
   type GitopsGuard,
   type GitopsMapping,
@@ -225,34 +200,22 @@ export {
   type GitopsStatus,
   type GitopsStatusList,
   type GitopsStatusListQuery,
-  gitopsPaths,
-  gitopsStatusListQuerySchema,
+  gitopsOperations,
   type HeldDeletion,
   type PutApplicationRequest,
   type PutArgoObjectRequest,
   type PutGitopsSettingsRequest,
-  putApplicationRequestSchema,
-  putArgoObjectRequestSchema,
-  putGitopsSettingsRequestSchema,
   type RefreshApplicationRequest,
   type RollbackApplicationRequest,
-  refreshApplicationRequestSchema,
-  rollbackApplicationRequestSchema,
   type SyncApplicationRequest,
-  syncApplicationRequestSchema,
   usualGitopsRules,
 } from "./gitops/index.ts";
-export {
-  createHubClient,
-  type HubClient,
-  type HubClientOptions,
-  type HubFetch,
-  type HubFetchAnswer,
-  type HubFetchInit,
-} from "./hub-client.ts";
+export { createHubClient, type HubClient } from "./hub-client.ts";
 export { type HubCode, questionCodes } from "./hub-codes.ts";
 export { type ApiCode, HubError, hubAnswered, hubUnreachable, liveEnded } from "./hub-error.ts";
-export { type HubList, type HubMember, hubListSchema, hubPaths } from "./hubs.ts";
+export { hubOperations } from "./hub-operations.ts";
+export { type HubList, type HubMember, hubListSchema } from "./hubs.ts";
+export type { Infer } from "./infer.ts";
 export {
   type Cell,
   type ChangeQuery,
@@ -261,12 +224,10 @@ export {
   type ClusterInventoryList,
   type ClusterInventorySummary,
   type ConfirmClusterRequest,
-  changeQuerySchema,
-  confirmClusterRequestSchema,
   type DataAge,
   type Health,
   healthNames,
-  inventoryPaths,
+  inventoryOperations,
   type KindInfo,
   type KindInventory,
   type KindList,
@@ -283,27 +244,31 @@ export {
   type ObjectRef,
   type ObjectSort,
   type ObjectSubscribeRequest,
-  objectQuerySchema,
   type Rollup,
   type RollupList,
   type RollupQuery,
-  rollupQuerySchema,
   type TableColumn,
 } from "./inventory/index.ts";
 export {
   type CreateJoinTokenRequest,
-  createJoinTokenRequestSchema,
   type HelmJoin,
   type Join,
   joinSchema,
   tokenTtlLimits,
   tokenTtlMsSchema,
 } from "./join.ts";
-export { type LiveMessage, type LiveRequest, liveMessageSchema, liveRequestSchema, liveSubprotocol } from "./live.ts";
+export {
+  type LiveMessage,
+  type LiveRequest,
+  liveMessageSchema,
+  liveRequestSchema,
+  liveSubprotocol,
+} from "./live.ts";
 export { createOpenApi, type JsonObject } from "./openapi.ts";
-export type { Operation } from "./operation.ts";
+export { type Operation, type Params, pathOf } from "./operation.ts";
+
 export { operations } from "./operations.ts";
-export { paths } from "./paths.ts";
+export { caPath, clusterApiPath, livePath } from "./places.ts";
 export { clusterNameSchema, type Labels, labelsSchema, timestampSchema } from "./primitives.ts";
 export { problemContentType, problemSchema } from "./problem.ts";
 export {
@@ -315,17 +280,13 @@ export {
   type PutFitnessProfileRequest,
   type PutProfileChoiceRequest,
   profileLimits,
-  profileNameSchema,
-  profilePaths,
-  putProfileChoiceRequestSchema,
-  putProfileRequestSchema,
+  profileOperations,
   usualProfile,
   whyOutdated,
 } from "./profiles/index.ts";
 export { type Role, roleNames, roleSchema, rolesSchema } from "./role.ts";
 export {
   type CreateRolloutRequest,
-  createRolloutRequestSchema,
   type RetryRolloutRequest,
   type Rollout,
   type RolloutCluster,
@@ -339,27 +300,21 @@ export {
   type RolloutPreview,
   type RolloutStateName,
   type RolloutWave,
-  retryRolloutRequestSchema,
-  rolloutClustersQuerySchema,
   rolloutLimits,
-  rolloutListQuerySchema,
-  rolloutPaths,
+  rolloutOperations,
 } from "./rollouts/index.ts";
 export {
   type ConcurrencyPolicy,
   type PutScheduleRequest,
-  putScheduleRequestSchema,
   type Schedule,
   type ScheduleDetail,
   type ScheduleList,
   type ScheduleTick,
-  scheduleNameSchema,
-  schedulePaths,
+  scheduleOperations,
 } from "./schedules/index.ts";
 export type { CallOptions } from "./send.ts";
 export {
   type CreateStackRunRequest,
-  createStackRunRequestSchema,
   type DeclaredResources,
   type Stack,
   type StackAction,
@@ -376,25 +331,20 @@ export {
   type StackStep,
   type StackStepState,
   stackLimits,
-  stackListQuerySchema,
   stackNameSchema,
-  stackPaths,
-  stackRunListQuerySchema,
+  stackOperations,
   stackStepStates,
 } from "./stacks/index.ts";
 export {
   type PutTemplateRequest,
-  putTemplateRequestSchema,
   type RenderedTemplate,
   type RenderTemplateRequest,
-  renderTemplateRequestSchema,
   type Template,
   type TemplateClusters,
   type TemplateDetail,
   type TemplateList,
   templateLimits,
-  templateNameSchema,
-  templatePaths,
+  templateOperations,
 } from "./templates/index.ts";
 export { type HubVersion, hubVersionSchema } from "./version.ts";
 export { type PrincipalKind, type Whoami, type WhoamiBinding, whoamiSchema } from "./whoami.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Operation } from "./operation.ts";
+import { parameterNames } from "./operation.ts";
 import { operations } from "./operations.ts";
 import { problemContentType, problemSchema } from "./problem.ts";
 
@@ -8,16 +9,15 @@ export type JsonObject = { [key: string]: unknown };
 /** The API as an OpenAPI 3.1 document. packages/contract/openapi.json is this, written by scripts/write-openapi.ts. */
 export function createOpenApi(): JsonObject {
   const components: JsonObject = {};
-  const refer = (schema: z.ZodType, io: "input" | "output"): unknown => {
+  const refer: Refer = (schema, io) => {
     const { $defs, $schema: _, ...json } = toJsonSchema(schema, io);
     Object.assign(components, $defs);
     return json;
   };
   const paths: Record<string, JsonObject> = {};
   for (const operation of operations) {
-    const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
-    const common = names.length > 0 ? { parameters: names.map((name) => toPathParameter(name, operation.path)) } : {};
-    paths[operation.path] = { ...common, ...paths[operation.path], [operation.method]: describe(operation, refer) };
+    const { path, method } = operation;
+    paths[path] = Object.assign(paths[path] ?? {}, { [method.toLowerCase()]: describe(operation, refer) });
   }
   return {
     openapi: "3.1.0",
@@ -35,38 +35,59 @@ export function createOpenApi(): JsonObject {
   };
 }
 
-function describe(operation: Operation, refer: (schema: z.ZodType, io: "input" | "output") => unknown): JsonObject {
-  const { success } = operation;
+type Refer = (schema: z.ZodType, io: "input" | "output") => JsonObject;
+
+function describe(operation: Operation, refer: Refer): JsonObject {
+  const { request, requestContentType = json, right } = operation;
+  const parameters = [...toPathParameters(operation, refer), ...toQueryParameters(operation, refer)];
   return {
     operationId: operation.id,
     summary: operation.summary,
+    ...(right !== undefined && { description: `Needs the right \`${right}\`.` }),
     security: operation.needsToken ? [{ bearer: [] }] : [],
-    ...(operation.query && { parameters: Object.entries(operation.query).map(toQueryParameter) }),
-    ...(operation.request && {
-      requestBody: {
-        required: true,
-        content: {
-          [operation.requestContentType ?? "application/json"]: { schema: refer(operation.request, "input") },
-        },
-      },
+    ...(parameters.length > 0 && { parameters }),
+    ...(request && {
+      requestBody: { required: true, content: { [requestContentType]: { schema: refer(request, "input") } } },
     }),
-    responses: {
-      [success.status]: {
-        description: success.description,
-        ...((success.body ?? success.contentType) && {
-          content: {
-            [success.contentType ?? "application/json"]: {
-              schema: success.body ? refer(success.body, "output") : { type: "string" },
-            },
-          },
-        }),
-      },
-      default: {
-        description: "An error, with a code that docs/errors.md explains",
-        content: { [problemContentType]: { schema: refer(problemSchema, "output") } },
-      },
+    responses: describeResponses(operation, refer),
+  };
+}
+
+function describeResponses({ success, errors = [] }: Operation, refer: Refer): JsonObject {
+  const { status, description, body, contentType = body && json } = success;
+  const codes = errors.length > 0 ? `: ${errors.map((code) => `\`${code}\``).join(", ")}, or one of the hub's` : "";
+  return {
+    [status]: {
+      description,
+      ...(contentType !== undefined && {
+        content: { [contentType]: { schema: body ? refer(body, "output") : { type: "string" } } },
+      }),
+    },
+    default: {
+      description: `An error, with a code that docs/errors.md explains${codes}`,
+      content: { [problemContentType]: { schema: refer(problemSchema, "output") } },
     },
   };
+}
+
+function toPathParameters({ path, params = {} }: Operation, refer: Refer): JsonObject[] {
+  return parameterNames(path).map((name) => {
+    const { description, ...schema } = refer(params[name] ?? z.string(), "input");
+    return { name, in: "path", required: true, description, schema };
+  });
+}
+
+function toQueryParameters({ query, queryDescriptions = {} }: Operation, refer: Refer): JsonObject[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = refer(query, "input") as QueryJson;
+  return Object.entries(properties).map(([name, { description = queryDescriptions[name], ...schema }]) => {
+    return { name, in: "query", required: required.includes(name), description, schema };
+  });
+}
+
+interface QueryJson {
+  readonly properties?: Readonly<Record<string, JsonObject>>;
+  readonly required?: readonly string[];
 }
 
 function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
@@ -80,11 +101,4 @@ function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
   return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-function toPathParameter(name: string, path: string): JsonObject {
-  const described = path.startsWith("/api/v1/clusters/{name}") ? { description: "The cluster's name" } : {};
-  return { name, in: "path", required: true, ...described, schema: { type: "string" } };
-}
-
-function toQueryParameter([name, description]: [string, string]): JsonObject {
-  return { name, in: "query", required: false, description, schema: { type: "string" } };
-}
+const json = "application/json";

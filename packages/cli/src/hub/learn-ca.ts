@@ -1,7 +1,7 @@
 // The hub's CA may be followed by another. The hub says on each answer which it has; over a connection that those trusted
 // so far verified, the rest is learnt from it.
 import { X509Certificate } from "node:crypto";
-import { paths } from "@fairlead/contract";
+import { caPath } from "@fairlead/contract";
 import { createHubFetch } from "./http.ts";
 
 export interface LearnCaOptions {
@@ -23,7 +23,7 @@ export function isCaOutdated(ca: string, told: string): boolean {
 export async function learnCa({ hub, ca, proxy, signal }: LearnCaOptions): Promise<string | undefined> {
   try {
     const init = { method: "GET", headers: {}, ...(signal && { signal }) };
-    const answer = await createHubFetch({ ca, proxy, timeoutMs: 10_000 })(hub + paths.ca, init);
+    const answer = await createHubFetch({ ca, proxy, timeoutMs: 10_000 })(hub + caPath, init);
     const bundle = ((await answer.text()).match(pemCertificate) ?? []).map((pem) => `${pem}\n`).join("");
     return answer.status === 200 && isCaOutdated(ca, fingerprintsOf(bundle).join()) ? bundle : undefined;
   } catch {

@@ -6,10 +6,10 @@ import { text } from "node:stream/consumers";
 import {
   hubAnswered,
   hubUnreachable,
-  inventoryPaths,
   type LiveMessage,
   type LiveRequest,
   liveMessageSchema,
+  livePath,
   liveSubprotocol,
 } from "@fairlead/contract";
 import { createId, isFairleadError } from "@fairlead/kernel";
@@ -39,7 +39,7 @@ export async function openLiveSocket(options: LiveSocketOptions): Promise<LiveSo
   const requestId = createId("req");
   // Loaded now only: most commands don't need it.
   const { WebSocket } = await import("ws");
-  const url = new URL(inventoryPaths.live, hub);
+  const url = new URL(livePath, hub);
   const socket = new WebSocket(url.href.replace(/^http/, "ws"), liveSubprotocol, {
     agent: new Agent({ keepAlive: false, proxyEnv: proxy, ...(ca === undefined ? {} : { ca }) }),
     headers: { authorization: `Bearer ${token}`, "x-request-id": requestId },

@@ -1,4 +1,4 @@
-import { paths } from "@fairlead/contract";
+import { clusterApiPath } from "@fairlead/contract";
 import type { NamedProfile } from "../config/index.ts";
 
 /** A cluster's part of a kubeconfig: an entry in each of its three lists, under one name. */
@@ -33,7 +33,7 @@ export function createEntries(options: {
     owner,
     clusters: {
       cluster: {
-        server: `${profile.hub}${paths.clusterApi(cluster)}`,
+        server: `${profile.hub}${clusterApiPath(cluster)}`,
         ...(profile.ca && { "certificate-authority-data": Buffer.from(profile.ca).toString("base64") }),
         extensions,
       },

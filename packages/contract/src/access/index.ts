@@ -10,7 +10,6 @@ export {
   createBindingRequestSchema,
   createdBindingSchema,
 } from "./binding.ts";
-export { type AccessClient, createAccessClient } from "./client.ts";
 export {
   type ConsideredBinding,
   type ExplainRequest,
@@ -22,6 +21,7 @@ export {
   whoCanAnswerSchema,
   whoCanRequestSchema,
 } from "./explain.ts";
+export { grantOperations } from "./grant-operations.ts";
 export { subjectNameSchema } from "./names.ts";
 export {
   type AuthMethods,
@@ -39,8 +39,6 @@ export {
   oidcStartQuerySchema,
   oidcTokenRequestSchema,
 } from "./oidc.ts";
-export { accessOperations } from "./operations.ts";
-export { type AccessPaths, accessPaths } from "./paths.ts";
 export {
   type CreateRobotRequest,
   type CreateRobotTokenRequest,
@@ -77,4 +75,6 @@ export {
   sessionListSchema,
   sessionSchema,
 } from "./session.ts";
+export { browserOperations, signInOperations } from "./sign-in-operations.ts";
+export { subjectOperations } from "./subject-operations.ts";
 export { type User, type UserList, userListSchema } from "./user.ts";

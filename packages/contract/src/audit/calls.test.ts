@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createHubClient, type HubFetchInit } from "../hub-client.ts";
+import type { HubFetchInit } from "../fetch-send.ts";
+import { createHubClient } from "../hub-client.ts";
 import type { AuditRecord } from "./record.ts";
 
 const record: AuditRecord = {

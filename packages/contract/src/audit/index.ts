@@ -1,7 +1,6 @@
 export { type AuditCalls, createAuditCalls } from "./calls.ts";
 export { splitLines } from "./lines.ts";
 export { auditOperations } from "./operations.ts";
-export { auditPaths } from "./paths.ts";
 export {
   type AuditListQuery,
   type AuditQuery,
@@ -9,7 +8,6 @@ export {
   auditQuerySchema,
   type RecordingListQuery,
   recordingListQuerySchema,
-  toQueryString,
 } from "./query.ts";
 export {
   type AuditList,

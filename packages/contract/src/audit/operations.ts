@@ -1,66 +1,84 @@
-import type { Operation } from "../operation.ts";
+import { z } from "zod";
+import { defineOperations } from "../operation.ts";
+import { auditListQuerySchema, auditQuerySchema, recordingListQuerySchema } from "./query.ts";
 import { auditListSchema, auditRecordSchema, auditVerificationSchema } from "./record.ts";
 import { recordingListSchema } from "./recording.ts";
 
-const filters = {
-  user: "Only what this one asked for",
-  cluster: "Only what was asked of this cluster",
-  since: "From this time on (RFC 3339)",
-  until: "Before this time (RFC 3339)",
-};
-const page = { cursor: "The `next` of the page before", limit: "Items on a page, at most 1,000; 100 unless told" };
-
-export const auditOperations: readonly Operation[] = [
-  {
-    id: "listAudit",
-    method: "get",
+export const auditOperations = defineOperations({
+  listAudit: {
+    method: "GET",
     path: "/api/v1/audit",
     summary: "What was asked of the hub and its clusters, newest first",
-    needsToken: true,
-    query: { ...filters, verb: "Only this verb", ...page },
+    query: auditListQuerySchema,
+    queryDescriptions: {
+      user: "Only what this one asked for",
+      cluster: "Only what was asked of this cluster",
+      since: "From this time on (RFC 3339)",
+      until: "Before this time (RFC 3339)",
+      verb: "Only this verb",
+      cursor: "The `next` of the page before",
+      limit: "Items on a page, at most 1,000; 100 unless told",
+    },
     success: { status: 200, description: "A page of records", body: auditListSchema },
+    errors: ["AUDIT_QUERY_INVALID"],
+    right: "get audit",
   },
-  {
-    id: "streamAudit",
-    method: "get",
+  streamAudit: {
+    method: "GET",
     path: "/api/v1/audit/stream",
     summary: "Records as they are made, oldest first; with `since` those from then on go before",
-    needsToken: true,
-    query: { ...filters, verb: "Only this verb" },
+    query: auditQuerySchema,
+    queryDescriptions: {
+      user: "Only what this one asked for",
+      cluster: "Only what was asked of this cluster",
+      since: "From this time on (RFC 3339)",
+      until: "Before this time (RFC 3339)",
+      verb: "Only this verb",
+    },
     success: {
       status: 200,
       description: "One record a line, without an end; an empty line now and then says that the hub is there",
       contentType: "application/jsonl",
       body: auditRecordSchema,
     },
+    errors: ["AUDIT_QUERY_INVALID", "AUDIT_READERS_TOO_MANY"],
+    right: "get audit",
   },
-  {
-    id: "verifyAudit",
-    method: "get",
+  verifyAudit: {
+    method: "GET",
     path: "/api/v1/audit/verify",
     summary: "Check the hash chain of all records",
-    needsToken: true,
     success: { status: 200, description: "What was found", body: auditVerificationSchema },
+    right: "get audit",
   },
-  {
-    id: "listRecordings",
-    method: "get",
+  listRecordings: {
+    method: "GET",
     path: "/api/v1/audit/recordings",
     summary: "Recorded exec and attach sessions, newest first",
-    needsToken: true,
-    query: { ...filters, ...page },
+    query: recordingListQuerySchema,
+    queryDescriptions: {
+      user: "Only what this one asked for",
+      cluster: "Only what was asked of this cluster",
+      since: "From this time on (RFC 3339)",
+      until: "Before this time (RFC 3339)",
+      cursor: "The `next` of the page before",
+      limit: "Items on a page, at most 1,000; 100 unless told",
+    },
     success: { status: 200, description: "A page of recordings", body: recordingListSchema },
+    errors: ["AUDIT_QUERY_INVALID"],
+    right: "get recordings",
   },
-  {
-    id: "readRecording",
-    method: "get",
+  readRecording: {
+    method: "GET",
     path: "/api/v1/audit/recordings/{requestId}",
     summary: "One recording as asciicast v2",
-    needsToken: true,
+    params: { requestId: z.string().describe("Id of the request that began the session") },
     success: {
       status: 200,
       description: "The recording, as far as it is written",
       contentType: "application/x-asciicast",
     },
+    errors: ["RECORDING_NOT_FOUND", "RECORDING_ELSEWHERE", "RECORDING_UNREADABLE"],
+    right: "get recordings",
   },
-];
+});

@@ -36,11 +36,3 @@ export type AuditListQuery = Infer<typeof auditListQuerySchema>;
 
 export const recordingListQuerySchema = z.strictObject({ ...filters, cursor: cursor(/^[0-9]{1,15}$/), limit });
 export type RecordingListQuery = Infer<typeof recordingListQuerySchema>;
-
-/** The query string with its question mark; empty when nothing is asked for. */
-export function toQueryString(query: object): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
-  );
-  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs).toString()}`;
-}

@@ -39,8 +39,7 @@ export {
   commandOutcomes,
   retryableOutcomes,
 } from "./names.ts";
-export { commandOperations } from "./operations.ts";
-export { commandPaths, logNextHeader } from "./paths.ts";
+export { commandOperations, logNextHeader } from "./operations.ts";
 export {
   type CommandListQuery,
   type CommandLogQuery,

@@ -1,16 +1,14 @@
-import type { Operation } from "../operation.ts";
+import { z } from "zod";
+import { defineOperations } from "../operation.ts";
 import { approveCommandRequestSchema, approvePlanningRequestSchema, rejectCommandRequestSchema } from "./approval.ts";
 import { commandDetailSchema, commandListSchema, commandSchema } from "./command.ts";
 import { commandKeyListSchema } from "./keys.ts";
+import { commandListQuerySchema, commandLogQuerySchema } from "./query.ts";
 import { createCommandRequestSchema, retryCommandRequestSchema } from "./requests.ts";
 
-const common = { method: "get", needsToken: true } as const;
-
-export const commandOperations: readonly Operation[] = [
-  {
-    ...common,
-    id: "createCommand",
-    method: "post",
+export const commandOperations = defineOperations({
+  createCommand: {
+    method: "POST",
     path: "/api/v1/commands",
     summary: "Ask a cluster to do something; with the idempotency key of an earlier request, its command",
     request: createCommandRequestSchema,
@@ -19,13 +17,27 @@ export const commandOperations: readonly Operation[] = [
       description: "The command, queued; 200 for that of an earlier request",
       body: commandSchema,
     },
+    errors: [
+      "COMMAND_REQUEST_INVALID",
+      "COMMAND_SPEC_TOO_LARGE",
+      "COMMAND_IDEMPOTENCY_MISMATCH",
+      "COMMAND_NO_AGENT",
+      "COMMAND_ROLE_REQUIRED",
+      "COMMAND_AGENT_PLANLESS",
+      "COMMAND_AGENT_PROPOSALLESS",
+      "COMMAND_AGENT_ROUNDLESS",
+      "COMMAND_CLUSTER_REVOKED",
+      "COMMAND_QUEUE_FULL",
+      "COMMAND_UNSIGNABLE",
+    ],
+    right: "create commands/{kind}, or propose commands/{kind} with an approval by others",
   },
-  {
-    ...common,
-    id: "listCommands",
+  listCommands: {
+    method: "GET",
     path: "/api/v1/commands",
     summary: "Commands, newest first",
-    query: {
+    query: commandListQuerySchema,
+    queryDescriptions: {
       cluster: "Only of these clusters, separated by commas",
       state: "Only in these states, separated by commas",
       kind: "Only of these kinds, separated by commas",
@@ -34,82 +46,133 @@ export const commandOperations: readonly Operation[] = [
       cursor: "The `next` of the page before",
     },
     success: { status: 200, description: "A page of commands", body: commandListSchema },
+    errors: ["COMMAND_REQUEST_INVALID"],
+    right: "list commands/{kind}, for each command that is shown",
   },
-  {
-    ...common,
-    id: "getCommand",
+  getCommand: {
+    method: "GET",
     path: "/api/v1/commands/{id}",
     summary: "One command with its result and its history",
+    params: { id: z.string().describe("Id of the command") },
     success: { status: 200, description: "The command", body: commandDetailSchema },
+    errors: ["COMMAND_NOT_FOUND"],
+    right: "get commands/{kind}",
   },
-  {
-    ...common,
-    id: "cancelCommand",
-    method: "post",
+  cancelCommand: {
+    method: "POST",
     path: "/api/v1/commands/{id}/cancel",
     summary: "Cancel a command: gracefully at first, asked again at once",
+    params: { id: z.string().describe("Id of the command") },
     success: { status: 200, description: "The command, cancelled or to be cancelled", body: commandSchema },
+    errors: ["COMMAND_NOT_FOUND", "COMMAND_ENDED"],
+    right: "update commands/{kind}",
   },
-  {
-    ...common,
-    id: "retryCommand",
-    method: "post",
+  retryCommand: {
+    method: "POST",
     path: "/api/v1/commands/{id}/retry",
     summary: "Ask for the same again after a command that didn't succeed",
+    params: { id: z.string().describe("Id of the command") },
     request: retryCommandRequestSchema,
+    isRequestOptional: true,
     success: { status: 201, description: "A new command; 200 for that of an earlier request", body: commandSchema },
+    errors: [
+      "COMMAND_REQUEST_INVALID",
+      "COMMAND_NOT_FOUND",
+      "COMMAND_NOT_RETRYABLE",
+      "COMMAND_IDEMPOTENCY_MISMATCH",
+      "COMMAND_NO_AGENT",
+      "COMMAND_ROLE_REQUIRED",
+      "COMMAND_CLUSTER_REVOKED",
+      "COMMAND_QUEUE_FULL",
+      "COMMAND_UNSIGNABLE",
+    ],
+    right: "create commands/{kind}, or propose commands/{kind} with an approval by others",
   },
-  {
-    ...common,
-    id: "approveCommand",
-    method: "post",
+  approveCommand: {
+    method: "POST",
     path: "/api/v1/commands/{id}/approve",
     summary: "Approve the plan of a command that waits for it, named by its digest",
+    params: { id: z.string().describe("Id of the command") },
     request: approveCommandRequestSchema,
     success: { status: 200, description: "The command, approved or waiting for more approvals", body: commandSchema },
+    errors: [
+      "COMMAND_REQUEST_INVALID",
+      "COMMAND_NOT_FOUND",
+      "COMMAND_PLAN_MISMATCH",
+      "COMMAND_APPROVER_IS_REQUESTER",
+      "COMMAND_APPROVED_BEFORE",
+      "COMMAND_APPROVAL_EXPIRED",
+      "COMMAND_NOT_AWAITING",
+      "COMMAND_ENDED",
+    ],
+    right: "approve commands/{kind}",
   },
-  {
-    ...common,
-    id: "approvePlanning",
-    method: "post",
+  approvePlanning: {
+    method: "POST",
     path: "/api/v1/commands/{id}/approve-plan",
     summary: "Approve that a held-back proposal is planned; needs the right to create such commands",
+    params: { id: z.string().describe("Id of the command") },
     request: approvePlanningRequestSchema,
+    isRequestOptional: true,
     success: { status: 200, description: "The command, queued to be planned", body: commandSchema },
+    errors: [
+      "COMMAND_REQUEST_INVALID",
+      "COMMAND_NOT_FOUND",
+      "COMMAND_APPROVER_IS_REQUESTER",
+      "COMMAND_PLANNING_UNAPPROVED",
+      "COMMAND_PLANNING_NOT_AWAITED",
+      "COMMAND_ENDED",
+    ],
+    right: "create commands/{kind}",
   },
-  {
-    ...common,
-    id: "rejectCommand",
-    method: "post",
+  rejectCommand: {
+    method: "POST",
     path: "/api/v1/commands/{id}/reject",
     summary: "Reject the plan of a command that waits for approval, and so end it",
+    params: { id: z.string().describe("Id of the command") },
     request: rejectCommandRequestSchema,
+    isRequestOptional: true,
     success: { status: 200, description: "The command, rejected", body: commandSchema },
+    errors: [
+      "COMMAND_REQUEST_INVALID",
+      "COMMAND_NOT_FOUND",
+      "COMMAND_APPROVAL_EXPIRED",
+      "COMMAND_NOT_AWAITING",
+      "COMMAND_ENDED",
+    ],
+    right: "approve commands/{kind}",
   },
-  {
-    ...common,
-    id: "readCommandLog",
+  readCommandLog: {
+    method: "GET",
     path: "/api/v1/commands/{id}/log",
     summary: "A command's log from an offset on; without `follow` the header `fairlead-log-next` has where to go on",
-    query: {
+    params: { id: z.string().describe("Id of the command") },
+    query: commandLogQuerySchema,
+    queryDescriptions: {
       offset: "Of the first byte that is wanted; 0 unless told",
       follow: "`true`: goes on as the log grows, and ends with the command",
     },
     success: { status: 200, description: "The log's bytes", contentType: "text/plain" },
+    errors: ["COMMAND_REQUEST_INVALID", "COMMAND_NOT_FOUND", "COMMAND_LOG_GONE", "COMMAND_LOG_READERS_TOO_MANY"],
+    right: "get commands/{kind}",
   },
-  {
-    ...common,
-    id: "listCommandKeys",
+  listCommandKeys: {
+    method: "GET",
     path: "/api/v1/command-keys",
     summary: "Public keys by which agents know that commands are this hub's",
     success: { status: 200, description: "The keys that are given out", body: commandKeyListSchema },
+    errors: ["COMMAND_UNSIGNABLE"],
+    right: "get command-keys",
   },
-  {
-    ...common,
-    id: "rotateCommandKeys",
-    method: "post",
+  rotateCommandKeys: {
+    method: "POST",
     path: "/api/v1/command-keys/rotate",
     summary: "Let another key follow the one that signs commands",
     success: { status: 200, description: "The keys that are given out, with the new one", body: commandKeyListSchema },
+    errors: ["COMMAND_UNSIGNABLE", "PKI_ROLLOVER_UNDER_WAY"],
+    right: "rotate command-keys",
   },
-];
+});
+
+/** The header of a part of a log: the offset after its last byte, where the log is known to have ended for now. */
+export const logNextHeader = "fairlead-log-next";

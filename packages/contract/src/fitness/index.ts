@@ -1,4 +1,3 @@
-export { createFitnessCalls, type FitnessCalls } from "./calls.ts";
 export {
   type AddonFinding,
   type ClusterFitness,
@@ -11,4 +10,3 @@ export {
   mostClustersOnPage,
 } from "./fitness.ts";
 export { fitnessOperations } from "./operations.ts";
-export { fitnessPaths } from "./paths.ts";

@@ -1,20 +1,29 @@
-import type { Operation } from "../operation.ts";
-import { fitnessListSchema, mostClustersOnPage } from "./fitness.ts";
-import { fitnessPaths as paths } from "./paths.ts";
+import { defineOperations } from "../operation.ts";
+import { fitnessListSchema, fitnessQuerySchema } from "./fitness.ts";
 
-export const fitnessOperations: readonly Operation[] = [
-  {
-    id: "listFitness",
-    method: "get",
-    path: paths.list,
+export const fitnessOperations = defineOperations({
+  listFitness: {
+    method: "GET",
+    path: "/api/v1/fitness",
     summary: "Addons and features of all clusters, as their agents found them",
-    needsToken: true,
-    query: {
+    query: fitnessQuerySchema,
+    queryDescriptions: {
       cluster: "Only these clusters, separated by commas",
       clusterSelector: "Only clusters with such labels, in Kubernetes' syntax",
-      limit: `Clusters on a page, at most ${mostClustersOnPage}; fewer, with \`next\`, where more than 8 MiB would have to be sent`,
+      limit: "Clusters on a page, at most 2000; fewer, with `next`, where more than 8 MiB would have to be sent",
       cursor: "The `next` of the page before",
     },
     success: { status: 200, description: "Clusters by name", body: fitnessListSchema },
+    errors: [
+      "OBJECTS_QUERY_INVALID",
+      "OBJECTS_SELECTOR_INVALID",
+      "OBJECTS_CLUSTER_UNKNOWN",
+      "OBJECTS_NO_CLUSTER_VISIBLE",
+      "OBJECTS_KIND_UNKNOWN",
+      "OBJECTS_KIND_NOT_OBSERVED",
+      "OBJECTS_FORBIDDEN",
+      "OBJECTS_CURSOR_INVALID",
+      "OBJECTS_TOO_BUSY",
+    ],
   },
-];
+});

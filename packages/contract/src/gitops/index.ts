@@ -27,9 +27,8 @@ export {
   type PutArgoObjectRequest,
   putArgoObjectRequestSchema,
 } from "./argo-objects.ts";
-export { createGitopsCalls, type GitopsCalls } from "./calls.ts";
-export { gitopsOperations } from "./operations.ts";
-export { type ApplicationName, type ArgoObjectName, gitopsPaths } from "./paths.ts";
+export { type ApplicationName, type ArgoObjectName, createGitopsCalls, type GitopsCalls } from "./calls.ts";
+export { applicationOperations, argoObjectOperations, gitopsOperations } from "./operations.ts";
 export {
   type GitopsMapping,
   type GitopsMode,

@@ -34,7 +34,6 @@ export {
   type Rollup,
   type RollupList,
 } from "./overview.ts";
-export { inventoryPaths } from "./paths.ts";
 export {
   type ChangeQuery,
   changeQuerySchema,

@@ -1,4 +1,6 @@
-import type { Operation } from "../operation.ts";
+import { z } from "zod";
+import { defineOperations } from "../operation.ts";
+import { clusterNameParameter } from "../parameters.ts";
 import { objectDetailSchema, objectListSchema } from "./object.ts";
 import {
   clusterInventoryListSchema,
@@ -8,105 +10,170 @@ import {
   objectChangeListSchema,
   rollupListSchema,
 } from "./overview.ts";
+import { changeQuerySchema, objectQuerySchema, rollupQuerySchema } from "./query.ts";
 
-const clusters = {
-  cluster: "Only these clusters, separated by commas",
-  clusterSelector: "Only clusters with such labels, in Kubernetes' syntax",
-};
-const filters = {
-  kind: "Kinds, separated by commas: plural, singular, short name, kind or resource.group",
-  ...clusters,
-  namespace: "Only these namespaces, separated by commas; of kinds that have none, all",
-  name: "Only objects of this name",
-  labelSelector: "Only objects with such labels, in Kubernetes' syntax",
-  fieldSelector: "Only objects with such fields: path=value, path!=value, separated by commas",
-  search: "Only objects with this text in name, namespace, labels or images",
-  owner: "Only what this uid owns",
-  health: "Only objects of such health, separated by commas",
-};
-const page = { limit: "Items on a page, at most 500; 100 unless told", cursor: "The `next` of the page before" };
-const common = { method: "get", needsToken: true } as const;
+const clustersQuerySchema = z.strictObject({
+  cluster: z.string().max(65_536).optional(),
+  clusterSelector: z.string().max(2_048).optional(),
+});
 
-export const inventoryOperations: readonly Operation[] = [
-  {
-    ...common,
-    id: "listObjects",
+export const inventoryOperations = defineOperations({
+  listObjects: {
+    method: "GET",
     path: "/api/v1/objects",
     summary: "Objects over all clusters, each answer with the age of every cluster's data",
-    query: {
-      ...filters,
+    query: objectQuerySchema,
+    queryDescriptions: {
+      kind: "Kinds, separated by commas: plural, singular, short name, kind or resource.group",
+      cluster: "Only these clusters, separated by commas",
+      clusterSelector: "Only clusters with such labels, in Kubernetes' syntax",
+      namespace: "Only these namespaces, separated by commas; of kinds that have none, all",
+      name: "Only objects of this name",
+      labelSelector: "Only objects with such labels, in Kubernetes' syntax",
+      fieldSelector: "Only objects with such fields: path=value, path!=value, separated by commas",
+      search: "Only objects with this text in name, namespace, labels or images",
+      owner: "Only what this uid owns",
+      health: "Only objects of such health, separated by commas",
       sort: "name, namespace, cluster, kind, age, changed or health; with a - before it descending",
-      ...page,
-      limit: `${page.limit}; fewer, with \`next\`, where more than 8 MiB would have to be read or sent`,
+      limit:
+        "Items on a page, at most 500; 100 unless told; fewer, with `next`, where more than 8 MiB would have to be read or sent",
+      cursor: "The `next` of the page before",
       include: "`object`: with the whole objects",
     },
     success: { status: 200, description: "A page of objects", body: objectListSchema },
+    errors: [
+      "OBJECTS_QUERY_INVALID",
+      "OBJECTS_SELECTOR_INVALID",
+      "OBJECTS_CLUSTER_UNKNOWN",
+      "OBJECTS_NO_CLUSTER_VISIBLE",
+      "OBJECTS_KIND_UNKNOWN",
+      "OBJECTS_KIND_NOT_OBSERVED",
+      "OBJECTS_FORBIDDEN",
+      "OBJECTS_CURSOR_INVALID",
+      "OBJECTS_TOO_BUSY",
+    ],
   },
-  {
-    ...common,
-    id: "getObject",
+  getObject: {
+    method: "GET",
     path: "/api/v1/objects/{cluster}/{uid}",
     summary: "One object with its owners, children and events",
+    params: { cluster: clusterNameParameter, uid: z.string().describe("UID of the object") },
     success: { status: 200, description: "The object", body: objectDetailSchema },
+    errors: ["OBJECTS_NOT_FOUND", "OBJECTS_FORBIDDEN"],
   },
-  {
-    ...common,
-    id: "getNamedObject",
+  getNamedObject: {
+    method: "GET",
     path: "/api/v1/clusters/{name}/objects/{kind}/{namespace}/{object}",
     summary: "The same by kind and name; the namespace is - where there is none",
+    params: {
+      name: clusterNameParameter,
+      kind: z.string().describe("Kind: plural, singular, short name, kind or resource.group"),
+      namespace: z.string().describe("Namespace of the object; `-` for a kind without namespaces"),
+      object: z.string().describe("Name of the object"),
+    },
     success: { status: 200, description: "The object", body: objectDetailSchema },
+    errors: ["OBJECTS_NOT_FOUND", "OBJECTS_FORBIDDEN", "OBJECTS_KIND_UNKNOWN", "OBJECTS_KIND_NOT_OBSERVED"],
   },
-  {
-    ...common,
-    id: "listKinds",
+  listKinds: {
+    method: "GET",
     path: "/api/v1/kinds",
     summary: "Kinds that the clusters have",
     success: { status: 200, description: "Kinds by name", body: kindListSchema },
   },
-  {
-    ...common,
-    id: "countObjects",
+  countObjects: {
+    method: "GET",
     path: "/api/v1/rollups",
     summary: "How many objects there are, and how many of each health",
-    query: { ...filters, by: "What to count by: kind, cluster, namespace, separated by commas" },
+    query: rollupQuerySchema,
+    queryDescriptions: {
+      kind: "Kinds, separated by commas: plural, singular, short name, kind or resource.group",
+      cluster: "Only these clusters, separated by commas",
+      clusterSelector: "Only clusters with such labels, in Kubernetes' syntax",
+      namespace: "Only these namespaces, separated by commas; of kinds that have none, all",
+      name: "Only objects of this name",
+      labelSelector: "Only objects with such labels, in Kubernetes' syntax",
+      fieldSelector: "Only objects with such fields: path=value, path!=value, separated by commas",
+      search: "Only objects with this text in name, namespace, labels or images",
+      owner: "Only what this uid owns",
+      health: "Only objects of such health, separated by commas",
+      by: "What to count by: kind, cluster, namespace, separated by commas",
+    },
     success: { status: 200, description: "Counts", body: rollupListSchema },
+    errors: [
+      "OBJECTS_QUERY_INVALID",
+      "OBJECTS_SELECTOR_INVALID",
+      "OBJECTS_CLUSTER_UNKNOWN",
+      "OBJECTS_NO_CLUSTER_VISIBLE",
+      "OBJECTS_KIND_UNKNOWN",
+      "OBJECTS_KIND_NOT_OBSERVED",
+      "OBJECTS_FORBIDDEN",
+      "OBJECTS_TOO_BUSY",
+    ],
   },
-  {
-    ...common,
-    id: "listChanges",
+  listChanges: {
+    method: "GET",
     path: "/api/v1/changes",
     summary: "What changed, newest first: the newest change of each object; Events only when their kind is named",
-    query: {
-      ...filters,
+    query: changeQuerySchema,
+    queryDescriptions: {
+      kind: "Kinds, separated by commas: plural, singular, short name, kind or resource.group",
+      cluster: "Only these clusters, separated by commas",
+      clusterSelector: "Only clusters with such labels, in Kubernetes' syntax",
+      namespace: "Only these namespaces, separated by commas; of kinds that have none, all",
+      name: "Only objects of this name",
+      labelSelector: "Only objects with such labels, in Kubernetes' syntax",
+      fieldSelector: "Only objects with such fields: path=value, path!=value, separated by commas",
+      search: "Only objects with this text in name, namespace, labels or images",
+      owner: "Only what this uid owns",
+      health: "Only objects of such health, separated by commas",
       since: "From this time on (RFC 3339); an hour ago unless told",
       until: "Before this time (RFC 3339)",
       status: "`true`: changes of the status alone as well",
-      ...page,
+      limit: "Items on a page, at most 500; 100 unless told",
+      cursor: "The `next` of the page before",
     },
     success: { status: 200, description: "A page of changes", body: objectChangeListSchema },
+    errors: [
+      "OBJECTS_QUERY_INVALID",
+      "OBJECTS_SELECTOR_INVALID",
+      "OBJECTS_CLUSTER_UNKNOWN",
+      "OBJECTS_NO_CLUSTER_VISIBLE",
+      "OBJECTS_KIND_UNKNOWN",
+      "OBJECTS_KIND_NOT_OBSERVED",
+      "OBJECTS_FORBIDDEN",
+      "OBJECTS_CURSOR_INVALID",
+      "OBJECTS_TOO_BUSY",
+    ],
   },
-  {
-    ...common,
-    id: "listInventories",
+  listInventories: {
+    method: "GET",
     path: "/api/v1/inventories",
     summary: "Capacity, health and age of all clusters",
-    query: clusters,
+    query: clustersQuerySchema,
+    queryDescriptions: {
+      cluster: "Only these clusters, separated by commas",
+      clusterSelector: "Only clusters with such labels, in Kubernetes' syntax",
+    },
     success: { status: 200, description: "Clusters by name", body: clusterInventoryListSchema },
+    errors: ["OBJECTS_QUERY_INVALID", "OBJECTS_SELECTOR_INVALID", "OBJECTS_CLUSTER_UNKNOWN"],
   },
-  {
-    ...common,
-    id: "getInventory",
+  getInventory: {
+    method: "GET",
     path: "/api/v1/clusters/{name}/inventory",
     summary: "What the hub has of one cluster, how old it is, and what is missing",
+    params: { name: clusterNameParameter },
     success: { status: 200, description: "The cluster's inventory", body: clusterInventorySchema },
+    errors: ["CLUSTER_NOT_FOUND"],
+    right: "get clusters",
   },
-  {
-    ...common,
-    id: "confirmCluster",
-    method: "post",
+  confirmCluster: {
+    method: "POST",
     path: "/api/v1/clusters/{name}/inventory/confirm",
     summary: "Confirm that another cluster than before is now meant by this name",
+    params: { name: clusterNameParameter },
     request: confirmClusterRequestSchema,
     success: { status: 200, description: "The cluster's inventory, now empty", body: clusterInventorySchema },
+    errors: ["OBJECTS_QUERY_INVALID", "CLUSTER_NOT_FOUND", "INVENTORY_REPLACEMENT_UNKNOWN"],
+    right: "confirm clusters",
   },
-];
+});

@@ -1,4 +1,3 @@
-export { createProfileCalls, type ProfileCalls } from "./calls.ts";
 export {
   type ProfileChoice,
   type ProfileChoiceList,
@@ -7,7 +6,6 @@ export {
   usualProfile,
 } from "./choice.ts";
 export { profileOperations } from "./operations.ts";
-export { profilePaths } from "./paths.ts";
 export {
   type FitnessProfile,
   type FitnessProfileDetail,

@@ -1,4 +1,3 @@
-export { createRolloutCalls, type RolloutCalls } from "./calls.ts";
 export {
   type RolloutClusterState,
   type RolloutOutcome,
@@ -6,7 +5,6 @@ export {
   rolloutLimits,
 } from "./names.ts";
 export { rolloutOperations } from "./operations.ts";
-export { rolloutPaths } from "./paths.ts";
 export {
   type RolloutClustersQuery,
   type RolloutListQuery,

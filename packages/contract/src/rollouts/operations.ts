@@ -1,86 +1,118 @@
-import type { Operation } from "../operation.ts";
+import { z } from "zod";
+import { defineOperations } from "../operation.ts";
+import { rolloutClustersQuerySchema, rolloutListQuerySchema } from "./query.ts";
 import { createRolloutRequestSchema, retryRolloutRequestSchema } from "./requests.ts";
 import { rolloutClusterListSchema, rolloutListSchema, rolloutPreviewSchema, rolloutSchema } from "./rollout.ts";
 
-const common = { method: "get", needsToken: true } as const;
-const rollout = { status: 200, description: "The rollout", body: rolloutSchema } as const;
-
-export const rolloutOperations: readonly Operation[] = [
-  {
-    ...common,
-    id: "createRollout",
-    method: "post",
+export const rolloutOperations = defineOperations({
+  createRollout: {
+    method: "POST",
     path: "/api/v1/rollouts",
     summary: "Ask several clusters for the same, in waves if wanted",
     request: createRolloutRequestSchema,
     success: { status: 201, description: "The rollout; 200 for that of an earlier request", body: rolloutSchema },
+    errors: [
+      "ROLLOUT_REQUEST_INVALID",
+      "ROLLOUT_NO_CLUSTERS",
+      "ROLLOUT_CLUSTERS_UNUSABLE",
+      "ROLLOUT_CLUSTERS_TOO_MANY",
+      "ROLLOUT_WAVE_UNKNOWN",
+      "ROLLOUT_TOO_MANY",
+      "ROLLOUT_BUSY",
+      "ROLLOUT_IDEMPOTENCY_MISMATCH",
+      "COMMAND_UNSIGNABLE",
+    ],
+    right: "create or propose commands/{kind} in each of its clusters",
   },
-  {
-    ...common,
-    id: "previewRollout",
-    method: "post",
+  previewRollout: {
+    method: "POST",
     path: "/api/v1/rollouts/preview",
     summary: "Say which clusters a rollout would have in which wave, and which can't be asked; changes nothing",
     request: createRolloutRequestSchema,
     success: { status: 200, description: "What it would be now", body: rolloutPreviewSchema },
+    errors: ["ROLLOUT_REQUEST_INVALID", "ROLLOUT_CLUSTERS_TOO_MANY", "ROLLOUT_WAVE_UNKNOWN", "ROLLOUT_BUSY"],
   },
-  {
-    ...common,
-    id: "listRollouts",
+  listRollouts: {
+    method: "GET",
     path: "/api/v1/rollouts",
     summary: "Rollouts, newest first",
-    query: {
+    query: rolloutListQuerySchema,
+    queryDescriptions: {
       state: "Only in these states, separated by commas",
       limit: "Items on a page, at most 200; 50 unless told",
       cursor: "The `next` of the page before",
     },
     success: { status: 200, description: "A page of rollouts", body: rolloutListSchema },
+    errors: ["ROLLOUT_REQUEST_INVALID"],
   },
-  { ...common, id: "getRollout", path: "/api/v1/rollouts/{id}", summary: "One rollout", success: rollout },
-  {
-    ...common,
-    id: "listRolloutClusters",
+  getRollout: {
+    method: "GET",
+    path: "/api/v1/rollouts/{id}",
+    summary: "One rollout",
+    params: { id: z.string().describe("Id of the rollout") },
+    success: { status: 200, description: "The rollout", body: rolloutSchema },
+    errors: ["ROLLOUT_NOT_FOUND"],
+  },
+  listRolloutClusters: {
+    method: "GET",
     path: "/api/v1/rollouts/{id}/clusters",
     summary: "The clusters of a rollout by wave, each with what became of it",
-    query: {
+    params: { id: z.string().describe("Id of the rollout") },
+    query: rolloutClustersQuerySchema,
+    queryDescriptions: {
       state: "Only in these states, separated by commas",
       since: "Only what changed after this `version`",
       limit: "Items on a page, at most 1,000; 200 unless told",
       cursor: "The `next` of the page before",
     },
     success: { status: 200, description: "A page of its clusters", body: rolloutClusterListSchema },
+    errors: ["ROLLOUT_REQUEST_INVALID", "ROLLOUT_NOT_FOUND"],
   },
-  {
-    ...common,
-    id: "pauseRollout",
-    method: "post",
+  pauseRollout: {
+    method: "POST",
     path: "/api/v1/rollouts/{id}/pause",
     summary: "Make no more commands for now; those that there are go on",
-    success: rollout,
+    params: { id: z.string().describe("Id of the rollout") },
+    success: { status: 200, description: "The rollout", body: rolloutSchema },
+    errors: ["ROLLOUT_NOT_FOUND", "ROLLOUT_ENDED"],
+    right: "update commands/{kind} in each of its clusters",
   },
-  {
-    ...common,
-    id: "resumeRollout",
-    method: "post",
+  resumeRollout: {
+    method: "POST",
     path: "/api/v1/rollouts/{id}/resume",
     summary: "Go on with a rollout that is paused",
-    success: rollout,
+    params: { id: z.string().describe("Id of the rollout") },
+    success: { status: 200, description: "The rollout", body: rolloutSchema },
+    errors: ["ROLLOUT_NOT_FOUND", "ROLLOUT_ENDED", "ROLLOUT_NOT_PAUSED"],
+    right: "update commands/{kind} in each of its clusters",
   },
-  {
-    ...common,
-    id: "cancelRollout",
-    method: "post",
+  cancelRollout: {
+    method: "POST",
     path: "/api/v1/rollouts/{id}/cancel",
     summary: "Make no more commands and cancel all that there are: gracefully at first, asked again at once",
-    success: rollout,
+    params: { id: z.string().describe("Id of the rollout") },
+    success: { status: 200, description: "The rollout", body: rolloutSchema },
+    errors: ["ROLLOUT_NOT_FOUND", "ROLLOUT_ENDED"],
+    right: "update commands/{kind} in each of its clusters",
   },
-  {
-    ...common,
-    id: "retryRollout",
-    method: "post",
+  retryRollout: {
+    method: "POST",
     path: "/api/v1/rollouts/{id}/retry",
     summary: "Ask those clusters again in which a rollout that has ended failed",
+    params: { id: z.string().describe("Id of the rollout") },
     request: retryRolloutRequestSchema,
+    isRequestOptional: true,
     success: { status: 201, description: "A new rollout; 200 for that of an earlier request", body: rolloutSchema },
+    errors: [
+      "ROLLOUT_REQUEST_INVALID",
+      "ROLLOUT_NOT_FOUND",
+      "ROLLOUT_NOT_RETRYABLE",
+      "ROLLOUT_CLUSTERS_UNUSABLE",
+      "ROLLOUT_TOO_MANY",
+      "ROLLOUT_BUSY",
+      "ROLLOUT_IDEMPOTENCY_MISMATCH",
+      "COMMAND_UNSIGNABLE",
+    ],
+    right: "create or propose commands/{kind} in each of its clusters",
   },
-];
+});

@@ -1,5 +1,3 @@
-export { createScheduleCalls, type ScheduleCalls } from "./calls.ts";
 export { scheduleOperations } from "./operations.ts";
-export { schedulePaths } from "./paths.ts";
 export { type PutScheduleRequest, putScheduleRequestSchema, scheduleNameSchema } from "./requests.ts";
 export type { ConcurrencyPolicy, Schedule, ScheduleDetail, ScheduleList, ScheduleTick } from "./schedule.ts";

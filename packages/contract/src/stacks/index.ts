@@ -1,4 +1,3 @@
-export { createStackCalls, type StackCalls } from "./calls.ts";
 export {
   type StackAction,
   type StackRunOutcome,
@@ -8,7 +7,6 @@ export {
   stackStepStates,
 } from "./names.ts";
 export { stackOperations } from "./operations.ts";
-export { stackPaths } from "./paths.ts";
 export {
   type StackListQuery,
   type StackRunListQuery,

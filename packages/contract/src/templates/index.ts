@@ -1,7 +1,5 @@
-export { createTemplateCalls, type TemplateCalls } from "./calls.ts";
 export { templateLimits } from "./names.ts";
 export { templateOperations } from "./operations.ts";
-export { templatePaths } from "./paths.ts";
 export {
   type PutTemplateRequest,
   putTemplateRequestSchema,

@@ -263,12 +263,12 @@ async function ask(id: string, authorization: string | undefined): Promise<TestA
   // Nothing that could be done by mistake is there to be done to, but for the cluster that the callers may see.
   const url = path
     .replace("/argo/{kind}", "/argo/projects")
-    .replace("{name}", isCluster && method === "get" ? "east" : "none")
+    .replace("{name}", isCluster && method === "GET" ? "east" : "none")
     .replaceAll(/\{\w+\}/g, "none");
   const body = bodies[id];
   const text = body && JSON.stringify(body);
   return await call(bed.hub.peopleUrl, url, {
-    method: method.toUpperCase(),
+    method,
     headers: {
       ...(authorization === undefined ? {} : { authorization }),
       ...(text === undefined ? {} : { "content-type": "application/json" }),

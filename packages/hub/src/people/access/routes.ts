@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { paths, type Whoami } from "@fairlead/contract";
+import { hubOperations } from "@fairlead/contract";
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { Kysely } from "kysely";
+import { createServe } from "../../platform/server/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import { createAdministration, createGrantRoutes, createSubjectRoutes } from "./administration/index.ts";
 import { createExplainRoutes } from "./explain/index.ts";
@@ -46,7 +47,7 @@ export function createAccessRoutes(options: {
 
     async signedIn(server) {
       server.addHook("onSend", forbidCaching);
-      server.get(paths.whoami, (request): Whoami => toWhoami(access, request.principal));
+      createServe(server)(hubOperations.whoami, ({ principal }) => toWhoami(access, principal));
       await server.register(createSessionRoutes({ access, readRemoteAddress }));
       await server.register(createSubjectRoutes(access, administration));
       await server.register(createGrantRoutes(access, administration));

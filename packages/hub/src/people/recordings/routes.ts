@@ -1,5 +1,6 @@
-import { auditPaths, recordingListQuerySchema } from "@fairlead/contract";
+import { auditOperations as operations } from "@fairlead/contract";
 import type { FastifyPluginAsync } from "fastify";
+import { answered, createServe } from "../../platform/server/index.ts";
 import type { Access } from "../access/index.ts";
 import { parseQuery } from "../audit/index.ts";
 import type { Recordings } from "./service.ts";
@@ -14,15 +15,13 @@ export function createRecordingRoutes(options: {
       access.require(principal, { verb: "get", resource: "recordings" }),
     );
 
-    server.get(auditPaths.recordings, (request) =>
-      recordings.list(parseQuery(recordingListQuerySchema, request.query)),
-    );
+    const serve = createServe(server, parseQuery);
+    serve(operations.listRecordings, ({ query }) => recordings.list(query));
 
-    server.get<{ Params: { requestId: string } }>(`${auditPaths.recordings}/:requestId`, async (request, reply) =>
-      reply
-        .type("application/x-asciicast")
-        .header("cache-control", "no-store")
-        .send(await recordings.read(request.params.requestId)),
-    );
+    serve(operations.readRecording, async ({ params, reply }) => {
+      const recording = await recordings.read(params.requestId);
+      void reply.type("application/x-asciicast").header("cache-control", "no-store").send(recording);
+      return answered;
+    });
   };
 }

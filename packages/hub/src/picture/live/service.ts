@@ -1,7 +1,7 @@
 // Live connections from upgrade to end. A sign-out, or a right that is taken away, ends what it was for at once.
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { inventoryPaths, liveSubprotocol, type RunSubscribeRequest } from "@fairlead/contract";
+import { livePath, liveSubprotocol, type RunSubscribeRequest } from "@fairlead/contract";
 import { type Clock, type FairleadError, systemClock, toFairleadError } from "@fairlead/kernel";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Access, Principal } from "../../people/access/index.ts";
@@ -69,7 +69,7 @@ export function createLive(options: LiveOptions): Live {
   ];
 
   return {
-    matches: (url) => url?.split("?", 1)[0] === inventoryPaths.live,
+    matches: (url) => url?.split("?", 1)[0] === livePath,
     handleUpgrade,
     counters: {
       get connections() {

@@ -1,15 +1,8 @@
-import {
-  changeQuerySchema,
-  confirmClusterRequestSchema,
-  objectQuerySchema,
-  inventoryPaths as paths,
-  rollupQuerySchema,
-} from "@fairlead/contract";
+import { inventoryOperations as operations } from "@fairlead/contract";
 import { type Clock, systemClock } from "@fairlead/kernel";
-import type { FastifyPluginAsync, FastifyRequest } from "fastify";
-import { z } from "zod";
-import type { Access } from "../../people/access/index.ts";
-import { parseInput } from "../../platform/server/index.ts";
+import type { FastifyPluginAsync } from "fastify";
+import type { Access, Principal } from "../../people/access/index.ts";
+import { createServe, parseOr } from "../../platform/server/index.ts";
 import { objectQueryInvalid } from "./errors.ts";
 import type { Objects } from "./service.ts";
 import type { Asking, ObjectInventory } from "./types.ts";
@@ -27,58 +20,34 @@ export function createObjectRoutes(options: {
       if (reply.statusCode === 429 || reply.statusCode === 503) reply.header("retry-after", "1");
     });
 
-    server.get(paths.objects, (request) => objects.list(parse(objectQuerySchema, request.query), asking(request)));
+    const serve = createServe(server, parseOr(objectQueryInvalid));
 
-    server.get<{ Params: { cluster: string; uid: string } }>(`${paths.objects}/:cluster/:uid`, (request) =>
-      objects.get(request.params, asking(request)),
-    );
+    serve(operations.listObjects, (call) => objects.list(call.query, asking(call)));
+    serve(operations.getObject, (call) => objects.get(call.params, asking(call)));
+    serve(operations.getNamedObject, (call) => {
+      const { name: cluster, kind, namespace, object: name } = call.params;
+      return objects.getNamed({ cluster, kind, namespace: namespace === "-" ? "" : namespace, name }, asking(call));
+    });
+    serve(operations.listKinds, (call) => objects.kinds(asking(call)));
+    serve(operations.countObjects, (call) => objects.count(call.query, asking(call)));
+    serve(operations.listChanges, (call) => objects.changes(call.query, asking(call)));
+    serve(operations.listInventories, (call) => objects.inventories(call.query, asking(call)));
 
-    server.get<{ Params: NamedParams }>("/api/v1/clusters/:cluster/objects/:kind/:namespace/:name", (request) => {
-      const { namespace, ...ref } = request.params;
-      return objects.getNamed({ ...ref, namespace: namespace === "-" ? "" : namespace }, asking(request));
+    serve(operations.getInventory, (call) => {
+      const { name: cluster } = call.params;
+      access.require(call.principal, { verb: "get", resource: "clusters", cluster });
+      return objects.inventory(cluster, asking(call));
     });
 
-    server.get(paths.kinds, (request) => objects.kinds(asking(request)));
-    server.get(paths.rollups, (request) => objects.count(parse(rollupQuerySchema, request.query), asking(request)));
-    server.get(paths.changes, (request) => objects.changes(parse(changeQuerySchema, request.query), asking(request)));
-    server.get(paths.inventories, (request) =>
-      objects.inventories(parse(clustersQuerySchema, request.query), asking(request)),
-    );
-
-    server.get<ClusterParams>("/api/v1/clusters/:cluster/inventory", (request) => {
-      const { cluster } = request.params;
-      access.require(request.principal, { verb: "get", resource: "clusters", cluster });
-      return objects.inventory(cluster, asking(request));
-    });
-
-    server.post<ClusterParams>("/api/v1/clusters/:cluster/inventory/confirm", async (request) => {
-      const { cluster } = request.params;
-      access.require(request.principal, { verb: "confirm", resource: "clusters", cluster });
-      const { kubeSystemUid } = parse(confirmClusterRequestSchema, request.body);
-      await inventory.confirmReplacement(cluster, kubeSystemUid);
-      return await objects.inventory(cluster, asking(request));
+    serve(operations.confirmCluster, async (call) => {
+      const { name: cluster } = call.params;
+      access.require(call.principal, { verb: "confirm", resource: "clusters", cluster });
+      await inventory.confirmReplacement(cluster, call.body.kubeSystemUid);
+      return await objects.inventory(cluster, asking(call));
     });
   };
 
-  function asking({ principal }: FastifyRequest): Asking {
+  function asking({ principal }: { readonly principal: Principal }): Asking {
     return { principal, nowMs: clock.now() };
   }
 }
-
-interface ClusterParams {
-  Params: { cluster: string };
-}
-
-interface NamedParams {
-  readonly cluster: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-function parse<T>(schema: z.ZodType<T>, value: unknown): T {
-  return parseInput(schema, value, objectQueryInvalid);
-}
-
-const clustersQuerySchema: z.ZodType<{ cluster?: string | undefined; clusterSelector?: string | undefined }> =
-  z.strictObject({ cluster: z.string().max(65_536).optional(), clusterSelector: z.string().max(2_048).optional() });

@@ -1,6 +1,6 @@
-import { type DeclarationList, declarationPaths } from "@fairlead/contract";
+import { hubOperations } from "@fairlead/contract";
 import type { FastifyPluginAsync } from "fastify";
-import type { SignedIn } from "../server/index.ts";
+import { createServe, type SignedIn } from "../server/index.ts";
 import { declarationErrors } from "./errors.ts";
 import type { DeclarationsRoom } from "./service.ts";
 
@@ -11,7 +11,7 @@ export function createDeclarationRoutes(options: {
 }): FastifyPluginAsync {
   const { access, declarations } = options;
   return async (server) => {
-    server.get(declarationPaths.declarations, ({ principal }): DeclarationList => {
+    createServe(server)(hubOperations.listDeclarations, ({ principal }) => {
       access.require(principal, { verb: "list", resource: "declarations" });
       if (declarations === undefined) throw declarationErrors.DECLARATIONS_OFF();
       return declarations.status();

@@ -23,5 +23,6 @@ export { createReaders, writeToReader } from "./readers.ts";
 export { refuseUpgrade } from "./refuse-upgrade.ts";
 export { createTrustedProxies, readRemoteAddress } from "./remote-address.ts";
 export { addOpenRoutes, addSignedInRoutes, limitStrangers, requirePrincipal } from "./routes.ts";
+export { answered, createServe, type ParseInput, parseOr, type Serve, type ServedCall } from "./serve.ts";
 export { type KeyPair, watchTlsFiles } from "./tls-files.ts";
 export { openAgentServer, openPeopleServer } from "./tls-servers.ts";

@@ -1,8 +1,9 @@
-import { type HubVersion, paths } from "@fairlead/contract";
+import { caPath, type HubVersion, hubOperations } from "@fairlead/contract";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ApiLimits } from "../limits/index.ts";
 import type { Metrics, Readiness } from "../telemetry/index.ts";
 import type { SignedIn } from "./principal.ts";
+import { createServe } from "./serve.ts";
 
 /** Routes that anyone may call. */
 export function addOpenRoutes(
@@ -10,8 +11,8 @@ export function addOpenRoutes(
   options: { readonly version: HubVersion; readonly caPem: () => string; readonly readiness: Readiness },
 ): void {
   const { version, caPem, readiness } = options;
-  app.get(paths.version, () => version);
-  app.get(paths.ca, (_request, reply) => reply.type("application/x-pem-file").send(caPem()));
+  createServe(app)(hubOperations.version, () => version);
+  app.get(caPath, (_request, reply) => reply.type("application/x-pem-file").send(caPem()));
   app.get("/healthz", (_request, reply) => reply.type("text/plain").send("ok\n"));
   app.get("/readyz", async (_request, reply) => {
     const report = await readiness.check();

@@ -1,21 +1,10 @@
-import {
-  type ClusterDetail,
-  type ClusterIdentity,
-  type ClusterLink,
-  type ClusterList,
-  type CreateClusterResponse,
-  createClusterRequestSchema,
-  createJoinTokenRequestSchema,
-  type Join,
-  revokeClusterRequestSchema,
-  seeAlarmRequestSchema,
-} from "@fairlead/contract";
+import { type ClusterIdentity, type ClusterLink, type Join, clusterOperations as operations } from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
-import type { z } from "zod";
 import type { Principal } from "../../people/access/index.ts";
 import { type DeclaredGuard, declarationErrors, readOnly } from "../../platform/declarations/index.ts";
-import { clustersErrors } from "./errors.ts";
+import { createServe } from "../../platform/server/index.ts";
+import { parseBody } from "./body.ts";
 import { formatHelmJoin, formatJoinCommand, formatMeshCommand, formatMeshHelm } from "./join-command.ts";
 import { toAgentRefusal } from "./state.ts";
 import type { Clusters, PresentLink } from "./types.ts";
@@ -54,7 +43,6 @@ interface ClusterAct {
   readonly cluster: string;
 }
 
-/** Makes everything under /api/v1/clusters. The server's hook has settled who asks. */
 export function createClusterRoutes(options: {
   readonly access: ClusterAccess;
   readonly clusters: Clusters;
@@ -68,12 +56,13 @@ export function createClusterRoutes(options: {
   const { access, clusters, identity, hubAgentUrl, declared, isMesh = false } = options;
 
   return async (server) => {
+    const serve = createServe(server, parseBody);
     server.addHook("preHandler", async ({ params }) => {
-      const { name } = params as Partial<NameParams["Params"]>;
+      const { name } = params as { readonly name?: string };
       if (name !== undefined) await clusters.meet(name);
     });
 
-    server.get(collection, async ({ principal }): Promise<ClusterList> => {
+    serve(operations.listClusters, async ({ principal }) => {
       const mine = clusters
         .list()
         .filter(({ name }) => access.may(principal, { verb: "list", resource, cluster: name }));
@@ -81,19 +70,17 @@ export function createClusterRoutes(options: {
       return { items: mine.map((cluster) => ({ ...cluster, identityRoles: roles.get(cluster.name) ?? [] })) };
     });
 
-    server.post(collection, async (request, reply): Promise<CreateClusterResponse> => {
-      const { name, labels, roles = defaultRoles, tokenTtlMs } = parseBody(createClusterRequestSchema, request.body);
-      access.require(request.principal, { verb: "create", resource, cluster: name });
+    serve(operations.createCluster, async ({ principal, body }) => {
+      const { name, labels, roles = defaultRoles, tokenTtlMs } = body;
+      access.require(principal, { verb: "create", resource, cluster: name });
       if (declared?.keepsNothing && !clusters.exists(name)) throw declarationErrors.DECLARED_ONLY({ name });
       const create = () => clusters.create({ name, labels, roles });
-      const cluster = await (labels ? access.giveLabels(request.principal, { name, labels }, create) : create());
-      void reply.code(201);
+      const cluster = await (labels ? access.giveLabels(principal, { name, labels }, create) : create());
       return { cluster, join: await createJoin({ cluster: name, roles, ttlMs: tokenTtlMs }) };
     });
 
-    server.get<NameParams>(`${collection}/:name`, async (request): Promise<ClusterDetail> => {
-      const { name } = request.params;
-      access.require(request.principal, { verb: "get", resource, cluster: name });
+    serve(operations.getCluster, async ({ principal, params: { name } }) => {
+      access.require(principal, { verb: "get", resource, cluster: name });
       const cluster = clusters.get(name);
       return {
         ...cluster,
@@ -105,36 +92,33 @@ export function createClusterRoutes(options: {
       };
     });
 
-    server.post<NameParams>(`${collection}/:name/tokens`, async (request, reply): Promise<Join> => {
-      const { name } = request.params;
-      access.require(request.principal, { verb: "create", resource: `${resource}/tokens`, cluster: name });
+    serve(operations.createJoinToken, async (call) => {
+      const { name } = call.params;
+      access.require(call.principal, { verb: "create", resource: `${resource}/tokens`, cluster: name });
       const { roles: known } = clusters.get(name);
-      const { roles = known, tokenTtlMs } = parseBody(createJoinTokenRequestSchema, request.body ?? {});
-      void reply.code(201);
+      const { roles = known, tokenTtlMs } = call.body;
       if (isMesh) await clusters.letIn(name, roles);
       return await createJoin({ cluster: name, roles, ttlMs: tokenTtlMs });
     });
 
-    server.post<NameParams>(`${collection}/:name/revoke`, async (request) => {
-      access.require(request.principal, { verb: "revoke", resource, cluster: request.params.name });
-      const { reason } = parseBody(revokeClusterRequestSchema, request.body ?? {});
-      requireLasting(request.params.name);
-      return await clusters.revoke(request.params.name, reason);
+    serve(operations.revokeCluster, async (call) => {
+      const { name } = call.params;
+      access.require(call.principal, { verb: "revoke", resource, cluster: name });
+      const { reason } = call.body;
+      requireLasting(name);
+      return await clusters.revoke(name, reason);
     });
 
-    server.post<AlarmParams>(`${collection}/:name/alarms/:id/seen`, async (request, reply) => {
-      const { name, id } = request.params;
-      access.require(request.principal, { verb: "update", resource: `${resource}/alarms`, cluster: name });
-      const { count } = parseBody(seeAlarmRequestSchema, request.body);
-      await clusters.seeAlarm(name, { id, count, by: request.principal.name });
-      return await reply.code(204).send();
+    serve(operations.seeClusterAlarm, async (call) => {
+      const { name, id } = call.params;
+      access.require(call.principal, { verb: "update", resource: `${resource}/alarms`, cluster: name });
+      await clusters.seeAlarm(name, { id, count: call.body.count, by: call.principal.name });
     });
 
-    server.delete<NameParams>(`${collection}/:name`, async (request, reply) => {
-      access.require(request.principal, { verb: "delete", resource, cluster: request.params.name });
-      declared?.requireUndeclared("Cluster", request.params.name);
-      await clusters.remove(request.params.name);
-      return await reply.code(204).send();
+    serve(operations.removeCluster, async ({ principal, params: { name } }) => {
+      access.require(principal, { verb: "delete", resource, cluster: name });
+      declared?.requireUndeclared("Cluster", name);
+      await clusters.remove(name);
     });
   };
 
@@ -179,26 +163,6 @@ function toClusterLink(link: PresentLink): ClusterLink {
   };
 }
 
-/** The body in its schema's type, or a coded error that names what is wrong with it. Values are never repeated. */
-function parseBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  if (issues.some(({ path }) => path[0] === "name")) throw clustersErrors.CLUSTER_NAME_INVALID();
-  throw clustersErrors.REQUEST_INVALID({
-    problems: issues.map(({ path, message }) => `${path.join(".") || "body"} ${message}`).join("; "),
-  });
-}
-
-interface AlarmParams {
-  Params: { name: string; id: string };
-}
-
-interface NameParams {
-  Params: { name: string };
-}
-
-const collection = "/api/v1/clusters";
 const resource = "clusters";
 const defaultRoles: Role[] = ["proxy"];
 const shownEvents = 50;

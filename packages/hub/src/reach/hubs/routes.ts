@@ -1,8 +1,8 @@
-import { type HubList, type HubMember, hubPaths } from "@fairlead/contract";
+import { type HubMember, hubOperations } from "@fairlead/contract";
 import type { FastifyPluginAsync } from "fastify";
 import type { Principal } from "../../people/access/index.ts";
+import { createServe } from "../../platform/server/index.ts";
 
-/** Everything under /api/v1/hubs. */
 export function createHubRoutes(options: {
   readonly access: {
     /** Throws ACCESS_DENIED. */
@@ -12,7 +12,7 @@ export function createHubRoutes(options: {
 }): FastifyPluginAsync {
   const { access, list } = options;
   return async (server) => {
-    server.get(hubPaths.list, async ({ principal }): Promise<HubList> => {
+    createServe(server)(hubOperations.listHubs, async ({ principal }) => {
       access.require(principal, { verb: "list", resource: "hubs" });
       return { items: await list() };
     });

@@ -1,11 +1,10 @@
-import { type CaStatus, caPaths, retireCaRequestSchema, rotateCaRequestSchema } from "@fairlead/contract";
+import { hubOperations as operations } from "@fairlead/contract";
 import type { FastifyPluginAsync } from "fastify";
 import type { Principal } from "../../people/access/index.ts";
-import { parseInput } from "../../platform/server/index.ts";
+import { createServe, parseOr } from "../../platform/server/index.ts";
 import { rolloverErrors } from "./errors.ts";
 import type { RolloverService } from "./service.ts";
 
-/** Everything under /api/v1/ca. */
 export function createRolloverRoutes(options: {
   readonly access: {
     /** Throws ACCESS_DENIED. */
@@ -14,22 +13,24 @@ export function createRolloverRoutes(options: {
   readonly rollover: RolloverService;
 }): FastifyPluginAsync {
   const { access, rollover } = options;
-  const fail = (problems: string) => rolloverErrors.CA_REQUEST_INVALID({ problems });
+  const parse = parseOr((problems) => rolloverErrors.CA_REQUEST_INVALID({ problems }));
 
   return async (server) => {
-    server.get(caPaths.status, async ({ principal }): Promise<CaStatus> => {
+    const serve = createServe(server, parse);
+
+    serve(operations.getCa, async ({ principal }) => {
       access.require(principal, { verb: "get", resource });
       return await rollover.status();
     });
 
-    server.post(caPaths.rotate, async ({ principal, body }): Promise<CaStatus> => {
-      access.require(principal, { verb: "rotate", resource });
-      return await rollover.rotate(parseInput(rotateCaRequestSchema, body ?? {}, fail));
+    serve(operations.rotateCa, async (call) => {
+      access.require(call.principal, { verb: "rotate", resource });
+      return await rollover.rotate(call.body);
     });
 
-    server.post(caPaths.retire, async ({ principal, body }): Promise<CaStatus> => {
-      access.require(principal, { verb: "retire", resource });
-      return await rollover.retire(parseInput(retireCaRequestSchema, body ?? {}, fail));
+    serve(operations.retireCa, async (call) => {
+      access.require(call.principal, { verb: "retire", resource });
+      return await rollover.retire(call.body);
     });
   };
 }

@@ -1,13 +1,7 @@
 import {
-  approveCommandRequestSchema,
-  approvePlanningRequestSchema,
   type Command,
   type CreateCommandRequest,
-  commandListQuerySchema,
-  commandPaths,
-  createCommandRequestSchema,
-  rejectCommandRequestSchema,
-  retryCommandRequestSchema,
+  commandOperations as operations,
   type TemplateOrigin,
   type TemplateUse,
 } from "@fairlead/contract";
@@ -15,7 +9,7 @@ import type { FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Access } from "../../people/access/index.ts";
 import type { CommandKeys } from "../../platform/pki/index.ts";
-import { parseInput } from "../../platform/server/index.ts";
+import { createServe, parseOr } from "../../platform/server/index.ts";
 import type { Approvals } from "./approvals.ts";
 import { commandErrors } from "./errors.ts";
 import type { Commands } from "./service.ts";
@@ -30,55 +24,55 @@ export function createCommandRoutes(options: {
   const { commands, approvals, access, keys } = options;
 
   return async (server) => {
-    server.post(commandPaths.commands, { bodyLimit: bodyLimitBytes }, async (request, reply) => {
-      requireKeys(keys);
-      const asked = parseInput(createCommandRequestSchema, request.body, commandRequestInvalid);
-      // Also for the record of a refusal.
-      request.told = { about: "", cluster: asked.cluster, template: templateOf(asked) };
-      const created = await commands.create(request.principal, asked);
-      note(request, created.command);
-      return await reply.code(created.isNew ? 201 : 200).send(created.command);
-    });
+    const serve = createServe(server, parseOr(commandRequestInvalid));
 
-    server.get(commandPaths.commands, (request) =>
-      commands.list(request.principal, parseInput(commandListQuerySchema, request.query, commandRequestInvalid)),
+    serve(
+      operations.createCommand,
+      async (call) => {
+        requireKeys(keys);
+        const { request, reply, principal, body } = call;
+        // Also for the record of a refusal.
+        request.told = { about: "", cluster: body.cluster, template: templateOf(body) };
+        const { command, isNew } = await commands.create(principal, body);
+        if (!isNew) void reply.code(200);
+        return note(request, command);
+      },
+      { bodyLimitBytes },
     );
 
-    server.get<IdParams>("/api/v1/commands/:id", ({ principal, params }) => commands.get(principal, params.id));
+    serve(operations.listCommands, ({ principal, query }) => commands.list(principal, query));
+    serve(operations.getCommand, ({ principal, params }) => commands.get(principal, params.id));
 
-    server.post<IdParams>("/api/v1/commands/:id/cancel", async (request) => {
-      return note(request, await commands.cancel(request.principal, request.params.id));
+    serve(operations.cancelCommand, async ({ request, principal, params }) => {
+      return note(request, await commands.cancel(principal, params.id));
     });
 
-    server.post<IdParams>("/api/v1/commands/:id/retry", async (request, reply) => {
+    serve(operations.retryCommand, async (call) => {
       requireKeys(keys);
-      const asked = parseInput(retryCommandRequestSchema, request.body ?? {}, commandRequestInvalid);
-      const created = await commands.retry(request.principal, request.params.id, asked);
-      note(request, created.command);
-      return await reply.code(created.isNew ? 201 : 200).send(created.command);
+      const { request, reply, principal, params, body } = call;
+      const { command, isNew } = await commands.retry(principal, params.id, body);
+      if (!isNew) void reply.code(200);
+      return note(request, command);
     });
 
-    server.post<IdParams>("/api/v1/commands/:id/approve", async (request) => {
-      const asked = parseInput(approveCommandRequestSchema, request.body, commandRequestInvalid);
-      return note(request, await approvals.approve(request.principal, request.params.id, asked));
+    serve(operations.approveCommand, async ({ request, principal, params, body }) => {
+      return note(request, await approvals.approve(principal, params.id, body));
     });
 
-    server.post<IdParams>("/api/v1/commands/:id/approve-plan", async (request) => {
-      const asked = parseInput(approvePlanningRequestSchema, request.body ?? {}, commandRequestInvalid);
-      return note(request, await approvals.approvePlanning(request.principal, request.params.id, asked));
+    serve(operations.approvePlanning, async ({ request, principal, params, body }) => {
+      return note(request, await approvals.approvePlanning(principal, params.id, body));
     });
 
-    server.post<IdParams>("/api/v1/commands/:id/reject", async (request) => {
-      const asked = parseInput(rejectCommandRequestSchema, request.body ?? {}, commandRequestInvalid);
-      return note(request, await approvals.reject(request.principal, request.params.id, asked));
+    serve(operations.rejectCommand, async ({ request, principal, params, body }) => {
+      return note(request, await approvals.reject(principal, params.id, body));
     });
 
-    server.get(commandPaths.commandKeys, ({ principal }) => {
+    serve(operations.listCommandKeys, ({ principal }) => {
       access.require(principal, { verb: "get", resource });
       return showKeys(requireKeys(keys));
     });
 
-    server.post(commandPaths.rotateCommandKeys, async ({ principal }) => {
+    serve(operations.rotateCommandKeys, async ({ principal }) => {
       access.require(principal, { verb: "rotate", resource });
       await requireKeys(keys).rotate();
       return showKeys(requireKeys(keys));
@@ -121,10 +115,6 @@ function showKeys(keys: CommandKeys) {
       ...(endsAt === undefined ? {} : { endsAt: endsAt.toISOString() }),
     })),
   };
-}
-
-interface IdParams {
-  Params: { id: string };
 }
 
 const resource = "command-keys";

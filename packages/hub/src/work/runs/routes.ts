@@ -1,8 +1,8 @@
-import { commandLogQuerySchema, logNextHeader } from "@fairlead/contract";
+import { commandOperations, logNextHeader } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync } from "fastify";
 import type { Access, Principal } from "../../people/access/index.ts";
-import { parseInput, writeToReader } from "../../platform/server/index.ts";
+import { answered, createServe, parseOr, writeToReader } from "../../platform/server/index.ts";
 import type { LogReaders } from "./log-readers.ts";
 import type { LogReader } from "./read-log.ts";
 
@@ -22,16 +22,10 @@ export function createLogRoutes(options: {
   const { reader, readers, access, requireReadable, queryInvalid, stallMs = 60_000 } = options;
 
   return async (server) => {
-    server.get<{ Params: { id: string } }>(
-      "/api/v1/commands/:id/log",
-      { config: { isLong: true } },
-      async (request, reply) => {
-        const { principal, params } = request;
-        const { offset = 0, follow: isFollowed = false } = parseInput(
-          commandLogQuerySchema,
-          request.query,
-          queryInvalid,
-        );
+    createServe(server, parseOr(queryInvalid))(
+      commandOperations.readCommandLog,
+      async ({ request, reply, principal, params, query }) => {
+        const { offset = 0, follow: isFollowed = false } = query;
         const mayStill = await requireReadable(principal, params.id);
         const size = await reader.size(params.id);
         const leave = readers.enter(principal.uid);
@@ -65,7 +59,9 @@ export function createLogRoutes(options: {
           stopListening();
           leave();
         }
+        return answered;
       },
+      { isLong: true },
     );
   };
 }

@@ -1,8 +1,7 @@
-import { putScheduleRequestSchema, scheduleNameSchema, schedulePaths } from "@fairlead/contract";
-import type { FairleadError } from "@fairlead/kernel";
+import { scheduleOperations as operations } from "@fairlead/contract";
 import type { FastifyPluginAsync } from "fastify";
 import type { CommandKeys } from "../../platform/pki/index.ts";
-import { parseInput } from "../../platform/server/index.ts";
+import { createServe, parseOr } from "../../platform/server/index.ts";
 import { requireKeys } from "../commands/index.ts";
 import { scheduleErrors } from "./errors.ts";
 import type { Schedules } from "./service.ts";
@@ -14,38 +13,28 @@ export function createScheduleRoutes(options: {
 }): FastifyPluginAsync {
   const { schedules, keys } = options;
 
+  const parse = parseOr((problems) => scheduleErrors.SCHEDULE_REQUEST_INVALID({ problems }));
+
   return async (server) => {
-    server.get(schedulePaths.schedules, ({ principal }) => schedules.list(principal));
+    const serve = createServe(server, parse);
 
-    server.get<NameParams>("/api/v1/schedules/:name", ({ principal, params }) => schedules.get(principal, params.name));
+    serve(operations.listSchedules, ({ principal }) => schedules.list(principal));
+    serve(operations.getSchedule, ({ principal, params }) => schedules.get(principal, params.name));
 
-    server.put<NameParams>("/api/v1/schedules/:name", { bodyLimit: bodyLimitBytes }, ({ principal, params, body }) => {
-      requireKeys(keys);
-      const name = parseInput(scheduleNameSchema, params.name, requestInvalid);
-      return schedules.put(principal, name, parseInput(putScheduleRequestSchema, body, requestInvalid));
-    });
-
-    server.post<NameParams>("/api/v1/schedules/:name/pause", ({ principal, params }) =>
-      schedules.setPaused(principal, params.name, true),
+    serve(
+      operations.putSchedule,
+      (call) => {
+        requireKeys(keys);
+        const { principal, params, body } = call;
+        return schedules.put(principal, params.name, body);
+      },
+      { bodyLimitBytes },
     );
 
-    server.post<NameParams>("/api/v1/schedules/:name/resume", ({ principal, params }) =>
-      schedules.setPaused(principal, params.name, false),
-    );
-
-    server.delete<NameParams>("/api/v1/schedules/:name", async ({ principal, params }, reply) => {
-      await schedules.remove(principal, params.name);
-      return await reply.code(204).send();
-    });
+    serve(operations.pauseSchedule, ({ principal, params }) => schedules.setPaused(principal, params.name, true));
+    serve(operations.resumeSchedule, ({ principal, params }) => schedules.setPaused(principal, params.name, false));
+    serve(operations.removeSchedule, ({ principal, params }) => schedules.remove(principal, params.name));
   };
-}
-
-function requestInvalid(problems: string): FairleadError {
-  return scheduleErrors.SCHEDULE_REQUEST_INVALID({ problems });
-}
-
-interface NameParams {
-  Params: { name: string };
 }
 
 const bodyLimitBytes = 512 * 1024;

@@ -1,73 +1,60 @@
-import {
-  type ApplicationName,
-  applicationListQuerySchema,
-  gitopsPaths,
-  putApplicationRequestSchema,
-  refreshApplicationRequestSchema,
-  rollbackApplicationRequestSchema,
-  syncApplicationRequestSchema,
-} from "@fairlead/contract";
-import type { FairleadError } from "@fairlead/kernel";
+import { type ApplicationName, gitopsOperations, applicationOperations as operations } from "@fairlead/contract";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
-import { parseInput } from "../../../platform/server/index.ts";
+import { createServe, parseOr } from "../../../platform/server/index.ts";
 import { gitopsErrors } from "../errors.ts";
 import type { Applications } from "./service.ts";
 
 export function createApplicationRoutes(applications: Applications): FastifyPluginAsync {
+  const parse = parseOr((problems) => gitopsErrors.GITOPS_REQUEST_INVALID({ problems }));
+
   return async (server) => {
-    server.get(gitopsPaths.applications, ({ principal, query }) =>
-      applications.list(principal, parseInput(applicationListQuerySchema, query, requestInvalid)),
+    const serve = createServe(server, parse);
+
+    serve(gitopsOperations.listApplications, ({ principal, query }) => applications.list(principal, query));
+    serve(operations.getApplication, (call) => applications.get(call.principal, nameOf(call)));
+    serve(operations.getApplicationHistory, (call) => applications.history(call.principal, nameOf(call)));
+
+    serve(
+      operations.putApplication,
+      (call) => {
+        const { principal, body } = call;
+        return applications.put(principal, nameOf(call), body);
+      },
+      { bodyLimitBytes },
     );
 
-    server.get<NameParams>(path, (request) => applications.get(request.principal, nameOf(request)));
-    server.get<NameParams>(`${path}/history`, (request) => applications.history(request.principal, nameOf(request)));
+    serve(operations.removeApplication, (call) => applications.remove(call.principal, nameOf(call)));
 
-    server.put<NameParams>(path, { bodyLimit: bodyLimitBytes }, (request) => {
-      const asked = parseInput(putApplicationRequestSchema, request.body, requestInvalid);
-      return applications.put(request.principal, nameOf(request), asked);
+    serve(operations.syncApplication, (call) => {
+      const { principal, body } = call;
+      return applications.sync(principal, nameOf(call), body);
     });
 
-    server.delete<NameParams>(path, async (request, reply) => {
-      await applications.remove(request.principal, nameOf(request));
-      return await reply.code(204).send();
+    serve(operations.refreshApplication, (call) => {
+      const { principal, body } = call;
+      return applications.refresh(principal, nameOf(call), body);
     });
 
-    server.post<NameParams>(`${path}/sync`, (request) => {
-      const asked = parseInput(syncApplicationRequestSchema, request.body ?? {}, requestInvalid);
-      return applications.sync(request.principal, nameOf(request), asked);
-    });
+    serve(operations.terminateApplication, (call) => applications.terminate(call.principal, nameOf(call)));
 
-    server.post<NameParams>(`${path}/refresh`, (request) => {
-      const asked = parseInput(refreshApplicationRequestSchema, request.body ?? {}, requestInvalid);
-      return applications.refresh(request.principal, nameOf(request), asked);
-    });
-
-    server.post<NameParams>(`${path}/terminate`, (request) =>
-      applications.terminate(request.principal, nameOf(request)),
-    );
-
-    server.post<NameParams>(`${path}/rollback`, (request) => {
-      const asked = parseInput(rollbackApplicationRequestSchema, request.body, requestInvalid);
-      return applications.rollback(request.principal, nameOf(request), asked);
+    serve(operations.rollbackApplication, (call) => {
+      const { principal, body } = call;
+      return applications.rollback(principal, nameOf(call), body);
     });
   };
 }
 
 /** The audit records name it, too. */
-function nameOf(request: FastifyRequest<NameParams>): ApplicationName {
-  const { name: cluster, namespace, app: name } = request.params;
+function nameOf({ request, params }: ApplicationCall): ApplicationName {
+  const { name: cluster, namespace, app: name } = params;
   request.told = { about: `${namespace}/${name}`, cluster };
   return { cluster, namespace, name };
 }
 
-function requestInvalid(problems: string): FairleadError {
-  return gitopsErrors.GITOPS_REQUEST_INVALID({ problems });
+interface ApplicationCall {
+  readonly request: FastifyRequest;
+  readonly params: { readonly name: string; readonly namespace: string; readonly app: string };
 }
 
-interface NameParams {
-  Params: { name: string; namespace: string; app: string };
-}
-
-const path = "/api/v1/clusters/:name/applications/:namespace/:app";
 /** Some room for what JSON takes beside the largest object. */
 const bodyLimitBytes = 2 * 1024 * 1024;

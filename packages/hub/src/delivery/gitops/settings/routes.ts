@@ -1,26 +1,15 @@
-import { putGitopsSettingsRequestSchema } from "@fairlead/contract";
-import type { FairleadError } from "@fairlead/kernel";
+import { gitopsOperations as operations } from "@fairlead/contract";
 import type { FastifyPluginAsync } from "fastify";
-import { parseInput } from "../../../platform/server/index.ts";
+import { createServe, parseOr } from "../../../platform/server/index.ts";
 import { gitopsErrors } from "../errors.ts";
 import type { GitopsSettingsService } from "./service.ts";
 
 export function createGitopsSettingsRoutes(settings: GitopsSettingsService): FastifyPluginAsync {
-  return async (server) => {
-    server.get<NameParams>(path, ({ principal, params }) => settings.get(principal, params.name));
+  const parse = parseOr((problems) => gitopsErrors.GITOPS_REQUEST_INVALID({ problems }));
 
-    server.put<NameParams>(path, ({ principal, params, body }) =>
-      settings.put(principal, params.name, parseInput(putGitopsSettingsRequestSchema, body, requestInvalid)),
-    );
+  return async (server) => {
+    const serve = createServe(server, parse);
+    serve(operations.getGitopsSettings, ({ principal, params }) => settings.get(principal, params.name));
+    serve(operations.putGitopsSettings, ({ principal, params, body }) => settings.put(principal, params.name, body));
   };
 }
-
-function requestInvalid(problems: string): FairleadError {
-  return gitopsErrors.GITOPS_REQUEST_INVALID({ problems });
-}
-
-interface NameParams {
-  Params: { name: string };
-}
-
-const path = "/api/v1/clusters/:name/gitops";

@@ -1,34 +1,22 @@
-import { confirmDeletionsRequestSchema, gitopsPaths, gitopsStatusListQuerySchema } from "@fairlead/contract";
-import type { FairleadError } from "@fairlead/kernel";
+import { gitopsOperations as operations } from "@fairlead/contract";
 import type { FastifyPluginAsync } from "fastify";
-import { parseInput } from "../../../platform/server/index.ts";
+import { createServe, parseOr } from "../../../platform/server/index.ts";
 import { gitopsErrors } from "../errors.ts";
 import type { GitopsStatuses } from "./service.ts";
 
 export function createGitopsStatusRoutes(statuses: GitopsStatuses): FastifyPluginAsync {
+  const parse = parseOr((problems) => gitopsErrors.GITOPS_REQUEST_INVALID({ problems }));
+
   return async (server) => {
-    server.get(gitopsPaths.statuses, ({ principal, query }) =>
-      statuses.list(principal, parseInput(gitopsStatusListQuerySchema, query, requestInvalid)),
-    );
+    const serve = createServe(server, parse);
 
-    server.get<NameParams>(`${path}/status`, ({ principal, params }) => statuses.get(principal, params.name));
+    serve(operations.listGitopsStatus, ({ principal, query }) => statuses.list(principal, query));
+    serve(operations.getGitopsStatus, ({ principal, params }) => statuses.get(principal, params.name));
 
-    server.post<NameParams>(`${path}/confirm`, (request) => {
-      const { name: cluster } = request.params;
-      const asked = parseInput(confirmDeletionsRequestSchema, request.body, requestInvalid);
+    serve(operations.confirmDeletions, ({ request, principal, params: { name: cluster }, body }) => {
       // The audit record says which deletions.
-      request.told = { about: `${asked.count} deletions, ${asked.digest}`, cluster };
-      return statuses.confirm(request.principal, cluster, asked);
+      request.told = { about: `${body.count} deletions, ${body.digest}`, cluster };
+      return statuses.confirm(principal, cluster, body);
     });
   };
 }
-
-function requestInvalid(problems: string): FairleadError {
-  return gitopsErrors.GITOPS_REQUEST_INVALID({ problems });
-}
-
-interface NameParams {
-  Params: { name: string };
-}
-
-const path = "/api/v1/clusters/:name/gitops";

@@ -1,14 +1,7 @@
-import {
-  type AccessBindingList,
-  type AccessRole,
-  type AccessRoleList,
-  type CreatedBinding,
-  createBindingRequestSchema,
-  accessPaths as paths,
-  putRoleRequestSchema,
-} from "@fairlead/contract";
+import { grantOperations as operations } from "@fairlead/contract";
 import { isDnsLabel } from "@fairlead/kernel";
 import type { FastifyPluginAsync } from "fastify";
+import { createServe } from "../../../platform/server/index.ts";
 import { parse } from "../body.ts";
 import { grantErrors } from "../grants/index.ts";
 import type { AccessRoom } from "../service.ts";
@@ -19,40 +12,38 @@ export function createGrantRoutes(access: AccessRoom, administration: Administra
   const { grants } = access;
 
   return async (server) => {
-    server.get(paths.accessRoles, (request): AccessRoleList => {
-      access.require(request.principal, { verb: "list", resource: "roles" });
+    const serve = createServe(server, parse);
+
+    serve(operations.listRoles, ({ principal }) => {
+      access.require(principal, { verb: "list", resource: "roles" });
       return { items: [...grants.roles.values()] };
     });
 
-    server.put<{ Params: { name: string } }>(`${paths.accessRoles}/:name`, async (request): Promise<AccessRole> => {
-      access.require(request.principal, { verb: "update", resource: "roles" });
-      const { name } = request.params;
+    serve(operations.putRole, async (call) => {
+      access.require(call.principal, { verb: "update", resource: "roles" });
+      const { name } = call.params;
       if (!isDnsLabel(name)) throw grantErrors.ROLE_INVALID({ problem: "its name isn't a DNS label" });
-      return await administration.putRole(request.principal, name, parse(putRoleRequestSchema, request.body));
+      return await administration.putRole(call.principal, name, call.body);
     });
 
-    server.delete<{ Params: { name: string } }>(`${paths.accessRoles}/:name`, async (request, reply) => {
-      access.require(request.principal, { verb: "delete", resource: "roles" });
-      await administration.removeRole(request.params.name);
-      return await reply.code(204).send();
+    serve(operations.removeRole, async ({ principal, params }) => {
+      access.require(principal, { verb: "delete", resource: "roles" });
+      await administration.removeRole(params.name);
     });
 
-    server.get(paths.bindings, (request): AccessBindingList => {
-      access.require(request.principal, { verb: "list", resource: "bindings" });
+    serve(operations.listBindings, ({ principal }) => {
+      access.require(principal, { verb: "list", resource: "bindings" });
       return { items: grants.bindings() };
     });
 
-    server.post(paths.bindings, async (request, reply): Promise<CreatedBinding> => {
-      access.require(request.principal, { verb: "create", resource: "bindings" });
-      const made = await administration.bind(request.principal, parse(createBindingRequestSchema, request.body));
-      void reply.code(201);
-      return made;
+    serve(operations.createBinding, async (call) => {
+      access.require(call.principal, { verb: "create", resource: "bindings" });
+      return await administration.bind(call.principal, call.body);
     });
 
-    server.delete<{ Params: { id: string } }>(`${paths.bindings}/:id`, async (request, reply) => {
-      access.require(request.principal, { verb: "delete", resource: "bindings" });
-      await administration.unbind(request.principal, request.params.id);
-      return await reply.code(204).send();
+    serve(operations.removeBinding, async ({ principal, params }) => {
+      access.require(principal, { verb: "delete", resource: "bindings" });
+      await administration.unbind(principal, params.id);
     });
   };
 }

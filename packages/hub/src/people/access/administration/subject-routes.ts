@@ -1,13 +1,6 @@
-import {
-  createRobotRequestSchema,
-  createRobotTokenRequestSchema,
-  type NewRobotToken,
-  accessPaths as paths,
-  type Robot,
-  type RobotList,
-  type UserList,
-} from "@fairlead/contract";
+import { subjectOperations as operations } from "@fairlead/contract";
 import type { FastifyPluginAsync } from "fastify";
+import { createServe } from "../../../platform/server/index.ts";
 import { parse } from "../body.ts";
 import { makersOf } from "../party.ts";
 import type { AccessRoom } from "../service.ts";
@@ -19,53 +12,47 @@ export function createSubjectRoutes(access: AccessRoom, administration: Administ
   const { robots, users, sessions } = access;
 
   return async (server) => {
-    server.get(paths.robots, (request): RobotList => {
-      access.require(request.principal, { verb: "list", resource: "robots" });
+    const serve = createServe(server, parse);
+
+    serve(operations.listRobots, ({ principal }) => {
+      access.require(principal, { verb: "list", resource: "robots" });
       return { items: robots.list() };
     });
 
-    server.post(paths.robots, async (request, reply): Promise<Robot> => {
-      access.require(request.principal, { verb: "create", resource: "robots" });
-      const { name, ttlMs, description } = parse(createRobotRequestSchema, request.body);
-      void reply.code(201);
+    serve(operations.createRobot, async (call) => {
+      access.require(call.principal, { verb: "create", resource: "robots" });
+      const { name, ttlMs, description } = call.body;
       return await robots.create({
         name,
-        madeBy: makersOf(access, request.principal),
+        madeBy: makersOf(access, call.principal),
         ...(ttlMs === undefined ? {} : { ttlMs }),
         ...(description === undefined ? {} : { description }),
       });
     });
 
-    server.get<Named>(`${paths.robots}/:name`, (request): Robot => {
-      access.require(request.principal, { verb: "get", resource: "robots" });
-      return robots.get(request.params.name);
+    serve(operations.getRobot, ({ principal, params }) => {
+      access.require(principal, { verb: "get", resource: "robots" });
+      return robots.get(params.name);
     });
 
-    server.delete<Named>(`${paths.robots}/:name`, async (request, reply) => {
-      access.require(request.principal, { verb: "delete", resource: "robots" });
-      await administration.removeRobot(request.params.name);
-      return await reply.code(204).send();
+    serve(operations.removeRobot, async ({ principal, params }) => {
+      access.require(principal, { verb: "delete", resource: "robots" });
+      await administration.removeRobot(params.name);
     });
 
-    server.post<Named>(`${paths.robots}/:name/tokens`, async (request, reply): Promise<NewRobotToken> => {
-      access.require(request.principal, { verb: "create", resource: "robots/tokens" });
-      const wanted = parse(createRobotTokenRequestSchema, request.body);
-      const made = await administration.createRobotToken(request.principal, request.params.name, wanted);
-      void reply.code(201);
+    serve(operations.createRobotToken, async (call) => {
+      access.require(call.principal, { verb: "create", resource: "robots/tokens" });
+      const made = await administration.createRobotToken(call.principal, call.params.name, call.body);
       return { id: made.id, token: made.token, expiresAt: toText(made.expiresMs) };
     });
 
-    server.delete<{ Params: { name: string; id: string } }>(
-      `${paths.robots}/:name/tokens/:id`,
-      async (request, reply) => {
-        access.require(request.principal, { verb: "delete", resource: "robots/tokens" });
-        await administration.revokeRobotToken(request.params.name, request.params.id);
-        return await reply.code(204).send();
-      },
-    );
+    serve(operations.revokeRobotToken, async ({ principal, params }) => {
+      access.require(principal, { verb: "delete", resource: "robots/tokens" });
+      await administration.revokeRobotToken(params.name, params.id);
+    });
 
-    server.get(paths.users, (request): UserList => {
-      access.require(request.principal, { verb: "list", resource: "users" });
+    serve(operations.listUsers, ({ principal }) => {
+      access.require(principal, { verb: "list", resource: "users" });
       const open = Map.groupBy(sessions.list(), ({ uid }) => uid);
       return {
         items: users.list().map(({ name, uid, issuer, groups, createdMs, signedInMs }) => ({
@@ -80,20 +67,14 @@ export function createSubjectRoutes(access: AccessRoom, administration: Administ
       };
     });
 
-    server.delete<Named>(`${paths.users}/:name`, async (request, reply) => {
-      access.require(request.principal, { verb: "delete", resource: "users" });
-      await administration.removeUser(request.principal, request.params.name);
-      return await reply.code(204).send();
+    serve(operations.removeUser, async ({ principal, params }) => {
+      access.require(principal, { verb: "delete", resource: "users" });
+      await administration.removeUser(principal, params.name);
     });
 
-    server.post<Named>(`${paths.users}/:name/sign-out`, async (request, reply) => {
-      access.require(request.principal, { verb: "delete", resource: "sessions" });
-      await administration.signOutUser(request.params.name);
-      return await reply.code(204).send();
+    serve(operations.signOutUser, async ({ principal, params }) => {
+      access.require(principal, { verb: "delete", resource: "sessions" });
+      await administration.signOutUser(params.name);
     });
   };
-}
-
-interface Named {
-  Params: { name: string };
 }

@@ -1,11 +1,6 @@
-import {
-  type Explanation,
-  explainRequestSchema,
-  accessPaths as paths,
-  type WhoCanAnswer,
-  whoCanRequestSchema,
-} from "@fairlead/contract";
+import { grantOperations as operations } from "@fairlead/contract";
 import type { FastifyPluginAsync } from "fastify";
+import { createServe } from "../../../platform/server/index.ts";
 import { parse } from "../body.ts";
 import type { AccessRoom } from "../service.ts";
 import { toPrincipal } from "../subjects.ts";
@@ -16,9 +11,9 @@ export function createExplainRoutes(access: AccessRoom): FastifyPluginAsync {
   const { grants, groupPrefix, usernamePrefix } = access;
 
   return async (server) => {
-    server.post(paths.accessExplain, (request): Explanation => {
-      const wanted = parse(explainRequestSchema, request.body);
-      const { principal: asker } = request;
+    const serve = createServe(server, parse);
+
+    serve(operations.explainAccess, ({ principal: asker, body: wanted }) => {
       const subject = toPrincipal(access, wanted.subject);
       const isOneself = subject.kind === asker.kind && subject.name === asker.name && !wanted.subject.groups;
       if (!isOneself) access.require(asker, { verb: "list", resource: "bindings" });
@@ -32,10 +27,10 @@ export function createExplainRoutes(access: AccessRoom): FastifyPluginAsync {
       });
     });
 
-    server.post(paths.accessWhoCan, (request): WhoCanAnswer => {
-      access.require(request.principal, { verb: "list", resource: "bindings" });
-      const wanted = parse(whoCanRequestSchema, request.body);
-      return listWhoCan({ bindings: grants.bindings(), roles: grants.roles, question: toQuestion(access, wanted) });
+    serve(operations.whoCan, (call) => {
+      access.require(call.principal, { verb: "list", resource: "bindings" });
+      const question = toQuestion(access, call.body);
+      return listWhoCan({ bindings: grants.bindings(), roles: grants.roles, question });
     });
   };
 }

@@ -1,5 +1,6 @@
-import { logoutRequestSchema, accessPaths as paths } from "@fairlead/contract";
+import { browserOperations } from "@fairlead/contract";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import { createServe } from "../../../platform/server/index.ts";
 import { parse } from "../body.ts";
 import type { FailureLimit } from "../sign-in/index.ts";
 import { oidcErrors } from "./errors.ts";
@@ -36,12 +37,12 @@ export function createLogoutRoutes(options: {
       });
     });
 
-    server.post(paths.oidcLogout, async (request, reply) => {
+    createServe(server, parse)(browserOperations.endSessionsByProvider, async (call) => {
       if (!logout) throw oidcErrors.AUTH_OIDC_OFF();
-      const { logout_token: token } = parse(logoutRequestSchema, request.body);
+      const { request } = call;
+      const { logout_token: token } = call.body;
       const names = await limit.guard(readRemoteAddress(request), () => logout.end(token));
       request.told = { by: { kind: "identity-provider", name: issuer, uid: issuer }, about: names.join(", ") };
-      return await reply.code(200).send();
     });
   };
 }

@@ -1,16 +1,8 @@
-import {
-  type AuthMethods,
-  type DevicePending,
-  type DeviceStart,
-  deviceTokenRequestSchema,
-  oidcStartQuerySchema,
-  oidcTokenRequestSchema,
-  accessPaths as paths,
-  type Session,
-} from "@fairlead/contract";
+import { browserOperations, signInOperations as operations, pathOf, type Session } from "@fairlead/contract";
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Kysely } from "kysely";
+import { answered, createServe } from "../../../platform/server/index.ts";
 import type { Tables } from "../../../platform/store/index.ts";
 import { parse } from "../body.ts";
 import type { AccessRoom } from "../service.ts";
@@ -44,8 +36,8 @@ export interface OidcRoutesOptions {
 export function createOidcRoutes(options: OidcRoutesOptions): FastifyPluginAsync {
   const { access, db, clock, settings, hubUrl, limit, startLimit, logoutLimit, readRemoteAddress, onRefused } = options;
   const provider = settings && createOidcProvider({ settings, clock });
-  const begun =
-    provider && createOidcSignIn({ access, db, provider, clock, hubUrl, callbackPath: paths.oidcCallback, onRefused });
+  const callbackPath = pathOf(browserOperations.finishOidc);
+  const begun = provider && createOidcSignIn({ access, db, provider, clock, hubUrl, callbackPath, onRefused });
   const logout =
     provider && begun && createOidcLogout({ access, provider, signIn: begun, used: createUsedLogouts({ db, clock }) });
 
@@ -53,45 +45,49 @@ export function createOidcRoutes(options: OidcRoutesOptions): FastifyPluginAsync
     const issuer = provider?.issuer;
     await server.register(createLogoutRoutes({ logout, issuer, limit: logoutLimit, readRemoteAddress }));
 
-    server.get(paths.authMethods, async (): Promise<AuthMethods> => {
+    const serve = createServe(server, parse);
+
+    serve(operations.authMethods, async () => {
       if (!provider) return { token: true };
       const { issuer } = provider;
       return { token: true, oidc: { issuer, name: new URL(issuer).host, deviceFlow: await provider.hasDeviceFlow() } };
     });
 
-    server.get(paths.oidcStart, async (request, reply) => {
+    serve(browserOperations.startOidc, async (call) => {
       const signIn = mustHave(begun);
-      startLimit.count(readRemoteAddress(request));
-      return await reply.redirect(await signIn.start(parse(oidcStartQuerySchema, request.query, "query")), 302);
+      startLimit.count(readRemoteAddress(call.request));
+      void call.reply.redirect(await signIn.start(call.query), 302);
+      return answered;
     });
 
-    server.get(paths.oidcCallback, async (request, reply) => {
+    serve(browserOperations.finishOidc, async ({ request, reply }) => {
       const signIn = mustHave(begun);
       const at = request.url.indexOf("?");
       const query = at < 0 ? "" : request.url.slice(at);
-      return await reply.redirect(await limit.guard(readRemoteAddress(request), () => signIn.finish(query)), 302);
+      void reply.redirect(await limit.guard(readRemoteAddress(request), () => signIn.finish(query)), 302);
+      return answered;
     });
 
-    server.post(paths.oidcToken, async (request): Promise<Session> => {
+    serve(operations.exchangeOidcCode, async (call) => {
       const signIn = mustHave(begun);
-      const wanted = parse(oidcTokenRequestSchema, request.body);
-      const from = readRemoteAddress(request);
-      return show(request, await limit.guard(from, () => signIn.exchange(wanted, from)));
+      const wanted = call.body;
+      const from = readRemoteAddress(call.request);
+      return show(call.request, await limit.guard(from, () => signIn.exchange(wanted, from)));
     });
 
-    server.post(paths.oidcDevice, async (request): Promise<DeviceStart> => {
+    serve(operations.startDevice, async ({ request }) => {
       const signIn = mustHave(begun);
       startLimit.count(readRemoteAddress(request));
       return await signIn.startDevice();
     });
 
-    server.post(paths.oidcDeviceToken, async (request, reply): Promise<Session | DevicePending> => {
+    serve(operations.pollDevice, async (call) => {
       const signIn = mustHave(begun);
-      const { deviceId } = parse(deviceTokenRequestSchema, request.body);
-      const from = readRemoteAddress(request);
+      const { deviceId } = call.body;
+      const from = readRemoteAddress(call.request);
       const answer = await limit.guard(from, () => signIn.pollDevice(deviceId, from));
-      if (!("pending" in answer)) return show(request, answer);
-      void reply.code(202);
+      if (!("pending" in answer)) return show(call.request, answer);
+      void call.reply.code(202);
       return answer;
     });
   };

@@ -1,5 +1,6 @@
-import { accessPaths as paths, refreshSessionRequestSchema, type Session, type SessionList } from "@fairlead/contract";
+import { signInOperations as operations, type SessionInfo } from "@fairlead/contract";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import { createServe } from "../../../platform/server/index.ts";
 import { parse } from "../body.ts";
 import type { AccessRoom } from "../service.ts";
 import { type SessionRecord, signInErrors } from "../sessions/index.ts";
@@ -18,8 +19,7 @@ export function createRefreshRoutes(
   const { access, limit, readRemoteAddress } = options;
 
   return async (server) => {
-    server.post(paths.sessionRefresh, async (request): Promise<Session> => {
-      const { refreshToken } = parse(refreshSessionRequestSchema, request.body);
+    createServe(server, parse)(operations.refreshSession, async ({ request, body: { refreshToken } }) => {
       const issued = await limit.guard(readRemoteAddress(request), () => access.sessions.refresh(refreshToken));
       // From here on it is known who asks, which the audit record wants to know too.
       request.principal = issued.principal;
@@ -33,7 +33,9 @@ export function createSessionRoutes(options: SessionRoutesOptions): FastifyPlugi
   const { sessions } = access;
 
   return async (server) => {
-    server.post(paths.sessions, async (request, reply): Promise<Session> => {
+    const serve = createServe(server, parse);
+
+    serve(operations.createSession, async ({ request }) => {
       const { kind, name, uid, groups, tokenId, scope, sessionId, endsAt } = request.principal;
       if (sessionId !== undefined) throw signInErrors.SESSION_NEEDS_TOKEN();
       const from = {
@@ -44,22 +46,19 @@ export function createSessionRoutes(options: SessionRoutesOptions): FastifyPlugi
         noLongerThanMs: endsAt,
       } as const;
       const issued = await sessions.create({ kind, name, uid, groups, ...from });
-      void reply.code(201);
       return toSession(access, issued);
     });
 
-    server.get<{ Querystring: { user?: string } }>(paths.sessions, async (request): Promise<SessionList> => {
-      const { principal } = request;
+    serve(operations.listSessions, async ({ principal, query: { user } }) => {
       // While the store is away, those that are known.
       await sessions.catchUp().catch(() => undefined);
-      const { user } = request.query;
       if (user !== undefined && user !== principal.name) {
         access.require(principal, { verb: "list", resource: "sessions" });
         return { items: show(({ name }) => name === user) };
       }
       return { items: show(({ kind, uid }) => kind === principal.kind && uid === principal.uid) };
 
-      function show(matches: Parameters<typeof sessions.end>[0]): SessionList["items"] {
+      function show(matches: Parameters<typeof sessions.end>[0]): SessionInfo[] {
         return sessions
           .list()
           .filter(matches)
@@ -68,16 +67,12 @@ export function createSessionRoutes(options: SessionRoutesOptions): FastifyPlugi
       }
     });
 
-    server.delete(paths.currentSession, async (request, reply) => {
-      const { sessionId } = request.principal;
+    serve(operations.endCurrentSession, async ({ principal: { sessionId } }) => {
       if (sessionId === undefined) throw signInErrors.SESSION_NOT_FOUND();
       await sessions.end(({ id }) => id === sessionId);
-      return await reply.code(204).send();
     });
 
-    server.delete<{ Params: { id: string } }>(`${paths.sessions}/:id`, async (request, reply) => {
-      const { principal } = request;
-      const { id } = request.params;
+    serve(operations.endSession, async ({ principal, params: { id } }) => {
       const mayEndAny = access.may(principal, { verb: "delete", resource: "sessions" });
       const find = (): SessionRecord | undefined => sessions.list().find((session) => session.id === id);
       if (!find()) await sessions.catchUp();
@@ -86,7 +81,6 @@ export function createSessionRoutes(options: SessionRoutesOptions): FastifyPlugi
       // The same answer for another's as for none: ids of others are nobody's business.
       if (!found || !(isOwn || mayEndAny)) throw signInErrors.SESSION_NOT_FOUND();
       await sessions.end((session) => session.id === id);
-      return await reply.code(204).send();
     });
   };
 }

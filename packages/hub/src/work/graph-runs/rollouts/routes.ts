@@ -1,16 +1,8 @@
-import {
-  createRolloutRequestSchema,
-  type Rollout,
-  retryRolloutRequestSchema,
-  rolloutClustersQuerySchema,
-  rolloutListQuerySchema,
-  rolloutPaths,
-} from "@fairlead/contract";
+import { rolloutOperations as operations, type Rollout } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
-import type { Principal } from "../../../people/access/index.ts";
 import type { CommandKeys } from "../../../platform/pki/index.ts";
-import { parseInput } from "../../../platform/server/index.ts";
+import { createServe, parseOr } from "../../../platform/server/index.ts";
 import { formatOrigin, requireKeys, templateOf } from "../../commands/index.ts";
 import { rolloutErrors } from "./errors.ts";
 import type { Rollouts } from "./service.ts";
@@ -23,61 +15,52 @@ export function createRolloutRoutes(options: {
   const { rollouts, keys } = options;
 
   return async (server) => {
-    server.post(rolloutPaths.rollouts, { bodyLimit: bodyLimitBytes }, async (request, reply) => {
+    const serve = createServe(server, parseOr(requestInvalid));
+
+    serve(
+      operations.createRollout,
+      async (call) => {
+        requireKeys(keys);
+        const { request, reply, principal, body } = call;
+        // Also for the record of a refusal.
+        request.told = { about: "", template: templateOf(body) };
+        const { rollout, isNew } = await rollouts.create(principal, body);
+        note(request, rollout);
+        if (!isNew) void reply.code(200);
+        return rollout;
+      },
+      { bodyLimitBytes },
+    );
+
+    serve(operations.previewRollout, ({ principal, body }) => rollouts.preview(principal, body), { bodyLimitBytes });
+    serve(operations.listRollouts, ({ principal, query }) => rollouts.list(principal, query));
+    serve(operations.getRollout, ({ principal, params }) => rollouts.get(principal, params.id));
+
+    serve(operations.listRolloutClusters, ({ principal, params, query }) =>
+      rollouts.listClusters(principal, params.id, query),
+    );
+
+    serve(operations.pauseRollout, ({ principal, params }) => rollouts.pause(principal, params.id));
+    serve(operations.resumeRollout, ({ principal, params }) => rollouts.resume(principal, params.id));
+    serve(operations.cancelRollout, ({ principal, params }) => rollouts.cancel(principal, params.id));
+
+    serve(operations.retryRollout, async (call) => {
       requireKeys(keys);
-      const asked = parseInput(createRolloutRequestSchema, request.body, requestInvalid);
-      // Also for the record of a refusal.
-      request.told = { about: "", template: templateOf(asked) };
-      const { rollout, isNew } = await rollouts.create(request.principal, asked);
+      const { request, reply, principal, params, body } = call;
+      const { rollout, isNew } = await rollouts.retry(principal, params.id, body);
       note(request, rollout);
-      return await reply.code(isNew ? 201 : 200).send(rollout);
-    });
-
-    server.post(rolloutPaths.previewRollout, { bodyLimit: bodyLimitBytes }, ({ principal, body }) =>
-      rollouts.preview(principal, parseInput(createRolloutRequestSchema, body, requestInvalid)),
-    );
-
-    server.get(rolloutPaths.rollouts, ({ principal, query }) =>
-      rollouts.list(principal, parseInput(rolloutListQuerySchema, query, requestInvalid)),
-    );
-
-    server.get<IdParams>("/api/v1/rollouts/:id", ({ principal, params }) => rollouts.get(principal, params.id));
-
-    server.get<IdParams>("/api/v1/rollouts/:id/clusters", ({ principal, params, query }) =>
-      rollouts.listClusters(principal, params.id, parseInput(rolloutClustersQuerySchema, query, requestInvalid)),
-    );
-
-    server.post<IdParams>("/api/v1/rollouts/:id/pause", (request) => change(request, rollouts.pause));
-    server.post<IdParams>("/api/v1/rollouts/:id/resume", (request) => change(request, rollouts.resume));
-    server.post<IdParams>("/api/v1/rollouts/:id/cancel", (request) => change(request, rollouts.cancel));
-
-    server.post<IdParams>("/api/v1/rollouts/:id/retry", async (request, reply) => {
-      requireKeys(keys);
-      const asked = parseInput(retryRolloutRequestSchema, request.body ?? {}, requestInvalid);
-      const { rollout, isNew } = await rollouts.retry(request.principal, request.params.id, asked);
-      note(request, rollout);
-      return await reply.code(isNew ? 201 : 200).send(rollout);
+      if (!isNew) void reply.code(200);
+      return rollout;
     });
   };
 
   function note(request: Pick<FastifyRequest, "told">, { id, template }: Rollout): void {
     request.told = { about: id, template: template && formatOrigin(template) };
   }
-
-  function change(
-    { principal, params }: FastifyRequest<IdParams>,
-    how: (principal: Principal, id: string) => Promise<Rollout>,
-  ): Promise<Rollout> {
-    return how(principal, params.id);
-  }
 }
 
 function requestInvalid(problems: string): FairleadError {
   return rolloutErrors.ROLLOUT_REQUEST_INVALID({ problems });
-}
-
-interface IdParams {
-  Params: { id: string };
 }
 
 /** A spec, with what its quotes and line feeds take more as JSON within JSON, and names of clusters. */

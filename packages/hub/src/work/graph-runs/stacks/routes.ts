@@ -1,14 +1,8 @@
-import {
-  createStackRunRequestSchema,
-  stackLimits,
-  stackListQuerySchema,
-  stackPaths,
-  stackRunListQuerySchema,
-} from "@fairlead/contract";
+import { stackOperations as operations, stackLimits } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync } from "fastify";
 import type { CommandKeys } from "../../../platform/pki/index.ts";
-import { parseInput } from "../../../platform/server/index.ts";
+import { createServe, parseOr } from "../../../platform/server/index.ts";
 import { requireKeys } from "../../commands/index.ts";
 import { stackErrors } from "./errors.ts";
 import type { Stacks } from "./service.ts";
@@ -21,33 +15,31 @@ export function createStackRoutes(options: {
   const { stacks, keys } = options;
 
   return async (server) => {
-    server.get(stackPaths.stacks, ({ principal, query }) =>
-      stacks.list(principal, parseInput(stackListQuerySchema, query, requestInvalid)),
+    const serve = createServe(server, parseOr(requestInvalid));
+
+    serve(operations.listStacks, ({ principal, query }) => stacks.list(principal, query));
+    serve(operations.getStack, ({ principal, params }) => stacks.get(principal, params.name));
+
+    serve(
+      operations.createStackRun,
+      async (call) => {
+        requireKeys(keys);
+        const { request, reply, principal, params, body } = call;
+        // Also for the record of a refusal.
+        request.told = { about: params.name };
+        const { run, isNew } = await stacks.run(principal, params.name, body);
+        request.told = { about: run.id };
+        if (!isNew) void reply.code(200);
+        return run;
+      },
+      { bodyLimitBytes },
     );
 
-    server.get<NameParams>("/api/v1/stacks/:name", ({ principal, params }) => stacks.get(principal, params.name));
+    serve(operations.listStackRuns, ({ principal, params, query }) => stacks.listRuns(principal, params.name, query));
 
-    server.post<NameParams>("/api/v1/stacks/:name/runs", { bodyLimit: bodyLimitBytes }, async (request, reply) => {
-      requireKeys(keys);
-      const { principal, params, body } = request;
-      const asked = parseInput(createStackRunRequestSchema, body, requestInvalid);
-      // Also for the record of a refusal.
-      request.told = { about: params.name };
-      const { run, isNew } = await stacks.run(principal, params.name, asked);
-      request.told = { about: run.id };
-      return await reply.code(isNew ? 201 : 200).send(run);
-    });
+    serve(operations.getStackRun, ({ principal, params }) => stacks.getRun(principal, params.name, params.id));
 
-    server.get<NameParams>("/api/v1/stacks/:name/runs", ({ principal, params, query }) =>
-      stacks.listRuns(principal, params.name, parseInput(stackRunListQuerySchema, query, requestInvalid)),
-    );
-
-    server.get<RunParams>("/api/v1/stacks/:name/runs/:id", ({ principal, params }) =>
-      stacks.getRun(principal, params.name, params.id),
-    );
-
-    server.post<RunParams>("/api/v1/stacks/:name/runs/:id/cancel", (request) => {
-      const { principal, params } = request;
+    serve(operations.cancelStackRun, ({ request, principal, params }) => {
       request.told = { about: params.id };
       return stacks.cancel(principal, params.name, params.id);
     });
@@ -56,14 +48,6 @@ export function createStackRoutes(options: {
 
 function requestInvalid(problems: string): FairleadError {
   return stackErrors.STACK_REQUEST_INVALID({ problems });
-}
-
-interface NameParams {
-  Params: { name: string };
-}
-
-interface RunParams {
-  Params: { name: string; id: string };
 }
 
 /** Specs, with what their quotes and line feeds take more as JSON within JSON. */

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { defineOperations } from "../operation.ts";
+import {
+  createRobotRequestSchema,
+  createRobotTokenRequestSchema,
+  newRobotTokenSchema,
+  robotListSchema,
+  robotSchema,
+} from "./robot.ts";
+import { userListSchema } from "./user.ts";
+
+export const subjectOperations = defineOperations({
+  listRobots: {
+    method: "GET",
+    path: "/api/v1/robots",
+    summary: "All robots and their tokens",
+    success: { status: 200, description: "By name", body: robotListSchema },
+    right: "list robots",
+  },
+  createRobot: {
+    method: "POST",
+    path: "/api/v1/robots",
+    summary: "Make a robot; it has no rights until it is bound",
+    request: createRobotRequestSchema,
+    success: { status: 201, description: "The robot", body: robotSchema },
+    errors: ["REQUEST_INVALID", "ROBOT_EXISTS"],
+    right: "create robots",
+  },
+  getRobot: {
+    method: "GET",
+    path: "/api/v1/robots/{name}",
+    summary: "One robot and its tokens",
+    params: { name: z.string().describe("Name of the robot") },
+    success: { status: 200, description: "The robot", body: robotSchema },
+    errors: ["ROBOT_NOT_FOUND"],
+    right: "get robots",
+  },
+  removeRobot: {
+    method: "DELETE",
+    path: "/api/v1/robots/{name}",
+    summary: "Remove a robot, its tokens, sessions and bindings",
+    params: { name: z.string().describe("Name of the robot") },
+    success: { status: 204, description: "Gone" },
+    errors: ["ROBOT_NOT_FOUND", "DECLARED_READ_ONLY", "ACCESS_LAST_ADMIN"],
+    right: "delete robots",
+  },
+  createRobotToken: {
+    method: "POST",
+    path: "/api/v1/robots/{name}/tokens",
+    summary: "Make a token for a robot",
+    params: { name: z.string().describe("Name of the robot") },
+    request: createRobotTokenRequestSchema,
+    success: { status: 201, description: "The token, shown this once", body: newRobotTokenSchema },
+    errors: ["REQUEST_INVALID", "ROBOT_NOT_FOUND", "ROBOT_TOKEN_TOO_LONG", "ACCESS_ESCALATION"],
+    right: "create robots/tokens",
+  },
+  revokeRobotToken: {
+    method: "DELETE",
+    path: "/api/v1/robots/{name}/tokens/{id}",
+    summary: "Revoke a robot's token and the sessions that it began",
+    params: { name: z.string().describe("Name of the robot"), id: z.string().describe("Id of the token") },
+    success: { status: 204, description: "Gone" },
+    errors: ["ROBOT_NOT_FOUND", "ROBOT_TOKEN_NOT_FOUND"],
+    right: "delete robots/tokens",
+  },
+  listUsers: {
+    method: "GET",
+    path: "/api/v1/users",
+    summary: "Who has signed in by the identity provider",
+    success: { status: 200, description: "By name", body: userListSchema },
+    right: "list users",
+  },
+  removeUser: {
+    method: "DELETE",
+    path: "/api/v1/users/{name}",
+    summary: "Remove a user, their sessions and direct bindings",
+    params: { name: z.string().describe("Name of the user") },
+    success: { status: 204, description: "Gone" },
+    errors: ["USER_NOT_FOUND", "ACCESS_LAST_ADMIN"],
+    right: "delete users",
+  },
+  signOutUser: {
+    method: "POST",
+    path: "/api/v1/users/{name}/sign-out",
+    summary: "End all sessions of a user",
+    params: { name: z.string().describe("Name of the user") },
+    success: { status: 204, description: "Signed out" },
+    errors: ["USER_NOT_FOUND"],
+    right: "delete sessions",
+  },
+});

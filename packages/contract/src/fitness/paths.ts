@@ -1,1 +1,0 @@
-export const fitnessPaths = { list: "/api/v1/fitness" } as const;
