@@ -1,5 +1,5 @@
 import type { ClusterAlarm, ClusterDetail, HubClient } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { hubCodes } from "../hub-codes.ts";
 import { formatSpan } from "../output/index.ts";
@@ -10,7 +10,10 @@ interface AlarmsOptions {
 
 export function addClusterAlarms(cluster: Command, open: OpenContext): void {
   cluster
-    .command("alarms")
+    .command("alarm")
+    .description("Look at a cluster's alarms.")
+    .command("list")
+    .formerly("cluster alarms")
     .description("show the alarms of a cluster that nobody has seen yet")
     .argument("<name>", "the cluster")
     .option("--seen", "mark those that are shown as seen")

@@ -1,5 +1,6 @@
 import type { ClusterType } from "@fairlead/doctor";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { cliErrors, usage } from "../errors.ts";
 import { ask, canAsk } from "../terminal.ts";
