@@ -20,7 +20,7 @@ export function addClusterAlarms(cluster: Command, open: OpenContext): void {
     .action((name: string, options: AlarmsOptions, command: Command) => showAlarms(open(command), name, options));
 }
 
-/** Also part of `cluster show`. */
+/** Also part of `cluster get`. */
 export function renderAlarms({ output, terminal }: CommandContext, { alarms = [] }: ClusterDetail): string {
   if (alarms.length === 0) return "";
   const since = (timestamp: string): string => formatSpan(terminal.now() - Date.parse(timestamp));

@@ -69,7 +69,7 @@ async function addRobot(
   const name = output.safe(robot.name);
   output.answer(robot, () => `Robot '${name}' is made.\n`);
   output.remark(
-    `Next: 'fairlead access bind ROLE --robot ${name} --cluster NAME', then 'fairlead access robot token ${name} --token-out FILE'.`,
+    `Next: 'fairlead access binding create ROLE --robot ${name} --cluster NAME', then 'fairlead access robot token create ${name} --token-out FILE'.`,
   );
 }
 

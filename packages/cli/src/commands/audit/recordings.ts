@@ -27,7 +27,7 @@ async function listRecordings(context: CommandContext, options: FilterOptions): 
           items.map((item) => describe(context, item)),
         ),
   );
-  if (items.length === 0) output.remark("No recordings. 'fairlead access bind --record' makes them.");
+  if (items.length === 0) output.remark("No recordings. 'fairlead access binding create --record' makes them.");
 }
 
 function describe({ output }: CommandContext, item: Recording): string[] {

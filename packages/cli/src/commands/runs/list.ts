@@ -44,7 +44,7 @@ async function listRuns(context: CommandContext, options: ListOptions): Promise<
   if (items.length === 0) output.remark("No runs.");
   if (items.some(({ state }) => state === "awaiting-approval" || state === "awaiting-plan-approval"))
     output.remark(
-      "Some wait for approval: see one by 'fairlead run show RUN', and answer by 'fairlead run approve RUN'.",
+      "Some wait for approval: see one by 'fairlead run get RUN', and answer by 'fairlead run approve RUN'.",
     );
 }
 

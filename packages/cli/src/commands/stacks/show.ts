@@ -35,7 +35,7 @@ function describeAwaiting({ output }: CommandContext, steps: readonly StackStep[
     describeApprovers({ output }, approval),
   ]);
   const table = output.table(["RESOURCE", "CLUSTER", "ACTION", "RUN", "WHY"], rows);
-  return `\n${table}\nSee one by 'fairlead run show RUN', and answer by 'fairlead run approve RUN'.\n`;
+  return `\n${table}\nSee one by 'fairlead run get RUN', and answer by 'fairlead run approve RUN'.\n`;
 }
 
 function describeStack({ output, terminal }: CommandContext, { name, owner, run, resources }: StackDetail): string {
