@@ -1,4 +1,5 @@
-import { Command, Option } from "commander";
+import { Option } from "commander";
+import { Command } from "./command.ts";
 import {
   addAccessCommands,
   addAddonsCommands,
@@ -27,19 +28,25 @@ import {
 } from "./commands/index.ts";
 import { createOpenContext } from "./context.ts";
 import { addFormatOptions } from "./format.ts";
+import { addFormerPaths } from "./former-paths.ts";
 import type { Terminal } from "./terminal.ts";
 import { clientVersion } from "./version.ts";
 
 /** The whole command tree. Nothing is printed or exited here: errors are thrown, help goes to the terminal given. */
 export function createProgram(terminal: Terminal): Command {
   const program = new Command(terminal.environment.program.typedName)
-    .description("Talk to a Fairlead hub: its clusters, and kubectl through it.")
-    .version(clientVersion, "-V, --version", "print the version of this command")
-    .addOption(new Option("--json", "answer in JSON on standard output; errors in JSON on standard error"))
+    .description("Manage Kubernetes clusters through a Fairlead hub")
+    .version(clientVersion, "-V, --version", "Print the version of this command")
     .addOption(
-      new Option("--config <file>", "configuration file (default: FAIRLEAD_CONFIG, ~/.config/fairlead/config.json)"),
+      new Option("--json", "Print the answer as JSON on standard output, and errors as JSON on standard error"),
     )
-    .addOption(new Option("--profile <name>", "which sign-in to use (default: FAIRLEAD_PROFILE, the last one's)"))
+    .addOption(
+      new Option("--config <file>", "Configuration file (default: FAIRLEAD_CONFIG, or ~/.config/fairlead/config.json)"),
+    )
+    .addOption(new Option("--context <name>", "Sign-in to use (default: FAIRLEAD_CONTEXT, or the last sign-in)"))
+    .addOption(new Option("--profile <name>", "Former name of --context").hideHelp())
+    .helpOption("-h, --help", "Print help")
+    .helpCommand("help [command]", "Print help for a command")
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
@@ -73,6 +80,17 @@ export function createProgram(terminal: Terminal): Command {
   addDoctor(program, open);
   addVersion(program, open);
   addCompletion(program, open);
+  addShortNames(program);
   addFormatOptions(program);
+  addFormerPaths(program);
   return program;
+}
+
+/** As a shell names them. */
+function addShortNames(command: Command): void {
+  for (const child of command.children) {
+    if (child.name() === "list") child.alias("ls");
+    if (child.name() === "delete") child.alias("rm");
+    addShortNames(child);
+  }
 }

@@ -1,5 +1,5 @@
 import type { Labels } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { collectLabel } from "./collect.ts";
 import { describeJoin, type JoinOptions, joinOptions, placeToken } from "./join.ts";
@@ -11,9 +11,10 @@ interface AddOptions extends JoinOptions {
 export function addClusterAdd(cluster: Command, open: OpenContext): void {
   const add = cluster
     .command("add")
-    .description("register a cluster and get the token that its agent joins with")
-    .argument("<name>", "a name of your choice: lower-case letters, digits and '-'")
-    .option("--label <key=value>", "a label; repeat for more", collectLabel)
+    .description("Register a cluster, and print the join token for its agent")
+    .examples("fairlead cluster add east --label env=prod --role proxy --role observe --token-out ./east.join-token")
+    .argument("<name>", "Name of the new cluster: lower-case letters, digits and '-'")
+    .option("--label <key=value>", "Label of the cluster, for example env=prod; can be repeated", collectLabel)
     .action((name: string, options: AddOptions, command: Command) => addCluster(open(command), name, options));
   for (const option of joinOptions()) add.addOption(option);
 }

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { cliErrors } from "../errors.ts";
 import { confirm } from "./confirm.ts";
@@ -10,9 +10,10 @@ interface ConfirmOptions {
 export function addClusterConfirm(cluster: Command, open: OpenContext): void {
   cluster
     .command("confirm")
-    .description("take another cluster that answers under this name for the one that is meant")
-    .argument("<name>", "the cluster")
-    .option("-y, --yes", "don't ask")
+    .description("Accept a different cluster under this name (its UID changed)")
+    .examples("fairlead cluster confirm east")
+    .argument("<name>", "Name of the cluster")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: ConfirmOptions, command: Command) => confirmCluster(open(command), name, options));
 }
 

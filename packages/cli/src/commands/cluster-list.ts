@@ -1,5 +1,5 @@
 import type { Cluster, Role } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { formatSpan } from "../output/index.ts";
 import { formatLabels, paintCluster } from "./cluster-text.ts";
@@ -8,8 +8,8 @@ import { sayNoClusters } from "./no-clusters.ts";
 export function addClusterList(cluster: Command, open: OpenContext): void {
   cluster
     .command("list")
-    .alias("ls")
-    .description("list all clusters and how they are")
+    .description("List clusters with their state")
+    .examples("fairlead cluster list")
     .action((_options: object, command: Command) => listClusters(open(command)));
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { confirm } from "./confirm.ts";
 
@@ -8,11 +8,12 @@ interface RemoveOptions {
 
 export function addClusterRemove(cluster: Command, open: OpenContext): void {
   cluster
-    .command("remove")
-    .alias("rm")
-    .description("forget a cluster and cut its agents off")
-    .argument("<name>", "the cluster")
-    .option("-y, --yes", "don't ask")
+    .command("delete")
+    .formerly("cluster remove")
+    .description("Delete a cluster from the hub and disconnect its agents; the cluster itself isn't changed")
+    .examples("fairlead cluster delete east")
+    .argument("<name>", "Name of the cluster")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: RemoveOptions, command: Command) => removeCluster(open(command), name, options));
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 
 interface RevokeOptions {
@@ -8,9 +8,10 @@ interface RevokeOptions {
 export function addClusterRevoke(cluster: Command, open: OpenContext): void {
   cluster
     .command("revoke")
-    .description("cut a cluster off at once; it needs a new join token to come back")
-    .argument("<name>", "the cluster")
-    .option("--reason <text>", "why, kept with the cluster's events")
+    .description("Disconnect a cluster at once; its agents need a new join token to connect again")
+    .examples('fairlead cluster revoke east --reason "key lost"')
+    .argument("<name>", "Name of the cluster")
+    .option("--reason <text>", "Reason, kept with the cluster's events")
     .action((name: string, options: RevokeOptions, command: Command) => revokeCluster(open(command), name, options));
 }
 
@@ -19,5 +20,5 @@ async function revokeCluster(context: CommandContext, name: string, options: Rev
   const cluster = await (await hub()).revokeCluster(name, { reason: options.reason }, { signal });
 
   output.answer(cluster, () => `Cluster '${output.safe(cluster.name)}' is revoked.\n`);
-  output.remark(`To let it back in: 'fairlead cluster token ${name}'.`);
+  output.remark(`To let it back in: 'fairlead cluster token create ${name}'.`);
 }

@@ -1,5 +1,6 @@
 import type { GitopsMapping, GitopsMode, GitopsRules, PutGitopsSettingsRequest } from "@fairlead/contract";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { usage } from "../errors.ts";
 
@@ -20,38 +21,65 @@ export function addClusterSet(cluster: Command, open: OpenContext): void {
     new Option(flags, description).choices(choices);
   cluster
     .command("set")
-    .description(
-      "set how the hub and a cluster exchange Argo CD applications, and what it is examined by; what isn't told stays as it is",
+    .description("Change a cluster's settings; settings without a flag stay as they are")
+    .examples(
+      "fairlead cluster set east --gitops-mode managed",
+      "fairlead cluster set east --fitness-profile truefoundry",
     )
-    .argument("<name>", "the cluster")
+    .argument("<name>", "Name of the cluster")
     .addOption(
-      choice("--gitops-mode <mode>", "where the truth about its applications is", ["off", "managed", "autonomous"]),
-    )
-    .addOption(
-      choice("--gitops-mapping <mapping>", "how the hub tells whose an application is", ["namespace", "destination"]),
-    )
-    .addOption(
-      choice("--gitops-on-uid-mismatch <rule>", "what becomes of the copy of another object of the hub", [
-        "recreate",
-        "upsert",
-      ]),
+      choice(
+        "--gitops-mode <mode>",
+        "Owner of the cluster's Argo CD applications: the hub (managed), the cluster (autonomous), or none (off, initially)",
+        ["off", "managed", "autonomous"],
+      ),
     )
     .addOption(
-      choice("--gitops-adoption <rule>", "whether objects of the cluster's own become copies", ["always", "never"]),
+      choice(
+        "--gitops-mapping <mapping>",
+        "How the hub finds an application's cluster: by its namespace (initially), or by its destination in managed mode",
+        ["namespace", "destination"],
+      ),
     )
     .addOption(
-      choice("--gitops-on-recreate <rule>", "what an application that was deleted in the cluster starts with", [
-        "ignore",
-        "clear-status",
-        "resync",
-      ]),
+      choice(
+        "--gitops-on-uid-mismatch <rule>",
+        "What to do with a copy whose object was replaced on the hub: recreate it (initially) or update it in place",
+        ["recreate", "upsert"],
+      ),
     )
     .addOption(
-      choice("--gitops-create-namespaces <yes|no>", "whether the agent makes namespaces for them", ["yes", "no"]),
+      choice(
+        "--gitops-adoption <rule>",
+        "Whether copies may replace objects of the same name in the cluster (initially always)",
+        ["always", "never"],
+      ),
     )
-    .option("--gitops-guard-percent <share>", "of the applications; more deletions at once wait", parseNumber(100))
-    .option("--gitops-guard-min <number>", "of deletions; fewer never wait", parseNumber(5_000))
-    .option("--fitness-profile <profile>", "what it is asked for to be fit: fairlead, truefoundry, or one of yours")
+    .addOption(
+      choice(
+        "--gitops-on-recreate <rule>",
+        "What to do with the status of an application that was deleted in the cluster and made again (initially ignore)",
+        ["ignore", "clear-status", "resync"],
+      ),
+    )
+    .addOption(
+      choice(
+        "--gitops-create-namespaces <yes|no>",
+        "Whether the agent creates the namespaces of applications (initially no)",
+        ["yes", "no"],
+      ),
+    )
+    .option(
+      "--gitops-guard-percent <share>",
+      "Percentage of applications, from 1 to 100 (initially 20); deleting more at once needs confirmation",
+      parseNumber(100),
+    )
+    .option(
+      "--gitops-guard-min <number>",
+      "Number of deletions, from 1 to 5000 (initially 5); fewer at once never need confirmation",
+      parseNumber(5_000),
+    )
+    .option("--fitness-profile <profile>", "Fitness profile of the cluster: fairlead, truefoundry, or one of your own")
     .action((name: string, options: SetOptions, command: Command) => setCluster(open(command), name, options));
 }
 

@@ -1,12 +1,16 @@
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { describeJoin, type JoinOptions, joinOptions, placeToken } from "./join.ts";
 
 export function addClusterToken(cluster: Command, open: OpenContext): void {
   const token = cluster
     .command("token")
-    .description("make a new join token for a cluster, for the roles that it has or those that are named")
-    .argument("<name>", "the cluster")
+    .description("Manage join tokens")
+    .command("create")
+    .formerly("cluster token")
+    .description("Create a join token for a registered cluster")
+    .examples("fairlead cluster token create east --token-out ./east.join-token")
+    .argument("<name>", "Name of the cluster")
     .action((name: string, options: JoinOptions, command: Command) => createToken(open(command), name, options));
   for (const option of joinOptions()) token.addOption(option);
 }

@@ -1,11 +1,15 @@
 import type { DeclarationItem, DeclarationList } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 
 export function addDeclarations(program: Command, open: OpenContext): void {
   program
-    .command("declarations")
-    .description("say what the hub's files declare, and whether it is so")
+    .command("declaration")
+    .description("See what the hub's files declare")
+    .command("list")
+    .formerly("declarations")
+    .description("List what the hub's files declare, and whether it is in force")
+    .examples("fairlead declaration list")
     .action((_options: object, command: Command) => showDeclarations(open(command)));
 }
 

@@ -1,6 +1,9 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import { chooseKubeContext } from "../choose-context.ts";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import type { DoctorOptions } from "../doctor/index.ts";
+import { usage } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { parseSpan } from "../output/index.ts";
 import { EndsWith, Interrupted } from "../terminal.ts";
@@ -12,43 +15,48 @@ import type { ClusterOptions } from "./objects/index.ts";
 export function addDoctor(program: Command, open: OpenContext): void {
   program
     .command("doctor")
-    .description("say whether a cluster is fit to run workloads, what is missing, and how to put it right")
-    .option("--kubeconfig <file>", "the cluster's kubeconfig (default: kubectl's own)")
-    .option("--context <context>", "which of its contexts (default: the current one)")
-    .option("--namespaces <names>", "where to look for what you may not list in all namespaces, with commas between")
-    .addOption(
-      new Option("--timeout <time>", "how long to read from the cluster").argParser(parseSpan).default(120_000, "2m"),
+    .description("Check whether a cluster is fit to run workloads, what is missing, and how to fix it")
+    .examples(
+      "fairlead doctor --kube-context staging --profile truefoundry",
+      "fairlead doctor --all-clusters",
+      "fairlead doctor --kube-context staging --fix",
+    )
+    .option("--kubeconfig <file>", "Kubeconfig of the cluster (default: the one that kubectl uses)")
+    .option("--kube-context <context>", "Context in the kubeconfig (default: its current context)")
+    .option(
+      "--namespaces <names>",
+      "Namespaces to read, separated by commas, if you can't list all (default: the context's namespace)",
     )
     .addOption(
-      new Option("--from <folder>", "read a folder of YAML and JSON files instead of a cluster").conflicts([
+      new Option("--timeout <time>", "Maximum time to read from the cluster")
+        .argParser(parseSpan)
+        .default(120_000, "2m"),
+    )
+    .addOption(
+      new Option("--from <folder>", "Folder of YAML and JSON files to examine instead of a cluster").conflicts([
         "kubeconfig",
-        "context",
+        "kubeContext",
         "namespaces",
       ]),
     )
-    .option("--complete", "the folder holds everything: what isn't in it isn't in the cluster")
-    .option(
-      "--type <type>",
-      "the type of the cluster, where it is found wrongly: eks, gke, aks, openshift, oke, generic",
-    )
-    .option("--only <names>", "only these addons and checks, with commas between")
-    .addOption(new Option("--junit", "answer in JUnit's XML").conflicts(["sarif", "fix"]))
-    .addOption(new Option("--sarif", "answer in SARIF 2.1.0").conflicts("fix"))
-    .option("--fix", "print what would make it pass, and nothing else")
+    .option("--complete", "Treat the folder as complete: an object that isn't in it doesn't exist")
+    .option("--profile <profile>", "Fitness profile: fairlead, truefoundry, or a YAML file (default: fairlead)")
+    .option("--type <type>", "Type of the cluster, if it is detected wrongly: eks, gke, aks, openshift, oke or generic")
+    .option("--only <names>", "Only these addons and checks, separated by commas")
+    .addOption(new Option("--junit", "Print the report as JUnit XML").conflicts(["sarif", "fix"]))
+    .addOption(new Option("--sarif", "Print the report as SARIF 2.1.0").conflicts("fix"))
+    .option("--fix", "Print only the changes that would make the cluster pass")
     .addOption(
-      new Option("--cluster <cluster>", "ask the hub about this cluster; repeat for more")
+      new Option("--cluster <cluster>", "Ask the hub about this cluster; can be repeated")
         .argParser(collectText)
         .conflicts(ofOneCluster),
     )
-    .addOption(new Option("--all-clusters", "ask the hub about all clusters").conflicts(ofOneCluster))
+    .addOption(new Option("--all-clusters", "Ask the hub about all clusters").conflicts(ofOneCluster))
     .addOption(
-      new Option("--cluster-selector <selector>", "ask the hub about clusters with such labels").conflicts(
-        ofOneCluster,
-      ),
-    )
-    .addHelpText(
-      "after",
-      "\nWith this command --profile names what is asked for: fairlead, truefoundry, or a YAML file.",
+      new Option(
+        "--cluster-selector <selector>",
+        "Ask the hub about the clusters whose labels match, for example env=prod",
+      ).conflicts(ofOneCluster),
     )
     .action((options: DoctorOptions & ClusterOptions, command: Command) => doctor(open(command), command, options));
 }
@@ -59,10 +67,9 @@ async function doctor(
   command: Command,
   options: DoctorOptions & ClusterOptions,
 ): Promise<void> {
-  const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
   const fitness = isForHub(options)
     ? await doctorOfHub(context, options)
-    : await examine(context, { ...options, ...(profile !== undefined && { profile }) });
+    : await examine(context, readLocalOptions(command, options));
   switch (fitness) {
     case "fit":
       return;
@@ -73,6 +80,14 @@ async function doctor(
     default:
       return fitness satisfies never;
   }
+}
+
+function readLocalOptions(command: Command, options: DoctorOptions): DoctorOptions {
+  const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
+  const context = chooseKubeContext(command);
+  if (options.from !== undefined && context !== undefined)
+    throw usage("A folder has no context.", "Leave --from or --kube-context out.");
+  return { ...options, context, ...(profile !== undefined && { profile }) };
 }
 
 function isForHub({ cluster, allClusters, clusterSelector }: ClusterOptions): boolean {
@@ -93,7 +108,7 @@ async function examine(context: CommandContext, options: DoctorOptions) {
 /** Options for a cluster that the command looks at by itself, without a hub. */
 const ofOneCluster = [
   "kubeconfig",
-  "context",
+  "kubeContext",
   "namespaces",
   "from",
   "complete",

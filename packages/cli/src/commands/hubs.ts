@@ -1,12 +1,16 @@
 import type { HubMember } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { formatSpan } from "../output/index.ts";
 
 export function addHubs(program: Command, open: OpenContext): void {
   program
-    .command("hubs")
-    .description("list the hubs that share the database, and the links of agents that each of them has")
+    .command("hub")
+    .description("See the hubs that share a database")
+    .command("list")
+    .formerly("hubs")
+    .description("List the hubs that share the database, with their links")
+    .examples("fairlead hub list")
     .action((_options: object, command: Command) => listHubs(open(command)));
 }
 

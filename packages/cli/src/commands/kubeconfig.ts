@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { HubClient } from "@fairlead/contract";
 import { isDnsLabel } from "@fairlead/kernel";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { parse } from "yaml";
+import type { Command } from "../command.ts";
 import type { NamedProfile } from "../config/index.ts";
 import { connectHub } from "../connection/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
@@ -31,21 +32,33 @@ interface KubeconfigOptions {
 export function addKubeconfig(program: Command, open: OpenContext): void {
   program
     .command("kubeconfig")
-    .description("make kubectl contexts that reach clusters through the hub")
-    .argument("[names...]", "the clusters")
-    .option("--all", "all clusters that aren't revoked")
-    .addOption(new Option("-o, --output <file>", "write a file of these contexts alone").conflicts("merge"))
-    .option("--merge [file]", "add the contexts to a file (default: the one that kubectl uses)")
+    .description("Create kubectl contexts that reach clusters through the hub")
+    .examples("fairlead kubeconfig --all --merge", "fairlead kubeconfig east --output ./kubeconfig")
+    .argument("[names...]", "Names of the clusters")
+    .option("--all", "All clusters that aren't revoked")
     .addOption(
-      new Option("--refresh [file]", "write the hub's CA of today into contexts that this command made").conflicts([
+      new Option(
+        "-o, --output <file>",
+        "File to write with these contexts alone; a file with other contents isn't overwritten",
+      ).conflicts("merge"),
+    )
+    .option(
+      "--merge [file]",
+      "Add the contexts to this file (default: the one that kubectl uses), and keep its current context",
+    )
+    .addOption(
+      new Option("--refresh [file]", "Update the hub's CA in contexts that this command created").conflicts([
         "all",
         "output",
         "merge",
         "staticToken",
       ]),
     )
-    .option("--context-prefix <text>", "what context names begin with", "fairlead-")
-    .option("--static-token <file>", "write a robot's token ('-': standard input) for clients that can't run a plugin")
+    .option("--context-prefix <text>", "Prefix of the names of contexts; '' for none", "fairlead-")
+    .option(
+      "--static-token <file>",
+      "File with a robot's token to write into the contexts, for clients that can't run a plugin; - for standard input",
+    )
     .action((names: string[], options: KubeconfigOptions, command: Command) =>
       makeKubeconfig(open(command), names, options),
     );
@@ -115,7 +128,10 @@ async function chooseCredential(
     const environment = { ...terminal.environment, token };
     const who = await connectHub(profile, { ...terminal, environment }, profileRef.file).whoami({ signal });
     if (who.sessionId !== undefined) {
-      throw usage("That token is a session's and ends within minutes.", "Make one with 'fairlead access robot token'.");
+      throw usage(
+        "That token is a session's and ends within minutes.",
+        "Make one with 'fairlead access robot token create'.",
+      );
     }
     if (who.kind === "admin-token") {
       output.remark("This is the admin's token: anybody who reads the file may do everything. A robot's would do.");

@@ -1,5 +1,5 @@
 import { isFairleadError } from "@fairlead/kernel";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import { dropSession, type NamedProfile } from "../config/index.ts";
 import { connectHub } from "../connection/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
@@ -8,7 +8,8 @@ import { logoutUntold } from "../errors.ts";
 export function addLogout(program: Command, open: OpenContext): void {
   program
     .command("logout")
-    .description("end the sign-in, here and at the hub")
+    .description("Sign out, here and at the hub")
+    .examples("fairlead logout")
     .action((_options: object, command: Command) => logout(open(command)));
 }
 

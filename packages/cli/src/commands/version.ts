@@ -1,5 +1,5 @@
 import type { HubVersion } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import { findProfile } from "../config/index.ts";
 import { connectOpenly } from "../connection/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
@@ -8,7 +8,8 @@ import { clientVersion } from "../version.ts";
 export function addVersion(program: Command, open: OpenContext): void {
   program
     .command("version")
-    .description("print the version of this command and of the hub")
+    .description("Print the versions of this command and of the hub")
+    .examples("fairlead version")
     .action((_options: object, command: Command) => version(open(command)));
 }
 

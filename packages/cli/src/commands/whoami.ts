@@ -1,12 +1,13 @@
 import type { Whoami } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { formatSpan } from "../output/index.ts";
 
 export function addWhoami(program: Command, open: OpenContext): void {
   program
     .command("whoami")
-    .description("say who you are signed in as, where, until when and with which roles")
+    .description("Show who you are signed in as, at which hub, until when, and with which roles")
+    .examples("fairlead whoami")
     .action((_options: object, command: Command) => whoami(open(command)));
 }
 

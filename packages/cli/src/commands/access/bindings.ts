@@ -1,5 +1,5 @@
 import type { AccessBinding, BindingSubject, ClusterChoice, Labels } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { formatLabels } from "../cluster-text.ts";
@@ -12,39 +12,48 @@ interface BindOptions {
   readonly group?: string;
   readonly robot?: string;
   readonly cluster?: string[];
-  readonly selector?: Labels;
+  readonly clusterSelector?: Labels;
   readonly allClusters?: boolean;
   readonly record?: boolean;
 }
 
-export function addBindings(access: Command, open: OpenContext): void {
-  access
-    .command("bindings")
-    .description("list who has which role, and where")
+export function addBindingCommands(access: Command, open: OpenContext): void {
+  const binding = access.command("binding").description("Manage bindings: who has which role, and where");
+  binding
+    .command("list")
+    .formerly("access bindings")
+    .description("List bindings: who has which role, and where")
+    .examples("fairlead access binding list")
     .action((_options: object, command: Command) => listBindings(open(command)));
-}
-
-export function addBind(access: Command, open: OpenContext): void {
-  access
-    .command("bind")
-    .description("give a role to a user, a group or a robot")
-    .argument("<role>", "the role")
-    .option("--user <user>", "a user, as the identity provider names him")
-    .option("--group <group>", "a group of the identity provider's")
-    .option("--robot <robot>", "a robot")
-    .option("--cluster <cluster>", "in this cluster; repeat for more", collectText)
-    .option("--selector <key=value>", "in clusters with this label; repeat for more", collectLabel)
-    .option("--all-clusters", "in every cluster, and on the hub itself")
-    .option("--record", "record every exec and attach under this binding")
+  binding
+    .command("create")
+    .formerly("access bind")
+    .description("Give a role to a user, a group or a robot")
+    .examples(
+      "fairlead access binding create viewer --user alice@example.com --cluster east",
+      "fairlead access binding create operator --group platform --cluster-selector env=prod --record",
+    )
+    .argument("<role>", "Name of the role")
+    .option("--user <user>", "User, as the identity provider names them")
+    .option("--group <group>", "Group of the identity provider")
+    .option("--robot <robot>", "Name of the robot")
+    .option("--cluster <cluster>", "Cluster where the role applies; can be repeated", collectText)
+    .option(
+      "--cluster-selector <key=value>",
+      "Clusters with this label, for example env=prod; can be repeated",
+      collectLabel,
+    )
+    .formerOption("--selector <key=value>", "--cluster-selector")
+    .option("--all-clusters", "All clusters, and the hub itself")
+    .option("--record", "Record every exec and attach session under this binding")
     .action((role: string, options: BindOptions, command: Command) => bind(open(command), role, options));
-}
-
-export function addUnbind(access: Command, open: OpenContext): void {
-  access
-    .command("unbind")
-    .description("take a role away again; open streams end at once")
-    .argument("<binding>", "its id, as 'bindings' shows it")
-    .option("-y, --yes", "don't ask")
+  binding
+    .command("delete")
+    .formerly("access unbind")
+    .description("Delete a binding; streams that it allowed end at once")
+    .examples("fairlead access binding delete bnd_4f2a…")
+    .argument("<binding>", "ID of the binding, as 'binding list' shows it")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((id: string, options: { readonly yes?: boolean }, command: Command) =>
       unbind(open(command), id, options.yes),
     );
@@ -87,7 +96,7 @@ function subjectOf({ user, group, robot }: BindOptions): BindingSubject {
 }
 
 /** Nothing is everywhere by accident. */
-function clustersOf({ cluster, selector, allClusters }: BindOptions): ClusterChoice {
+function clustersOf({ cluster, clusterSelector: selector, allClusters }: BindOptions): ClusterChoice {
   const given: readonly ClusterChoice[] = [
     ...(cluster === undefined ? [] : [{ names: cluster }]),
     ...(selector === undefined ? [] : [{ selector: { matchLabels: selector } }]),
@@ -95,7 +104,10 @@ function clustersOf({ cluster, selector, allClusters }: BindOptions): ClusterCho
   ];
   const [clusters] = given;
   if (!clusters || given.length > 1) {
-    throw usage("Say in which clusters.", "One of --cluster (repeated for more), --selector and --all-clusters.");
+    throw usage(
+      "Say in which clusters.",
+      "One of --cluster (repeated for more), --cluster-selector and --all-clusters.",
+    );
   }
   return clusters;
 }

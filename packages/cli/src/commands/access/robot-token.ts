@@ -1,5 +1,5 @@
 import type { HubClient, NewRobotToken } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { writePrivateFile } from "../../files/index.ts";
 import { formatSpan, parseSpan } from "../../output/index.ts";
@@ -12,15 +12,21 @@ interface TokenOptions {
   readonly tokenOut: string;
 }
 
-export function addRobotToken(robot: Command, open: OpenContext): void {
-  robot
-    .command("token")
-    .description("make a token for a robot; the hub shows it this once")
-    .argument("<robot>", "the robot")
-    .requiredOption("--token-out <file>", "write the token to a file that only you may read ('-': standard output)")
-    .option("--ttl <time>", "how long it is good for, such as 1h (default: 30d, or what the robot's may)", parseSpan)
-    .option("--cluster <cluster>", "good in this cluster only; repeat for more", collectText)
-    .option("--verb <verb>", "good for this verb only; repeat for more", collectText)
+export function addRobotToken(token: Command, open: OpenContext): void {
+  token
+    .command("create")
+    .formerly("access robot token")
+    .description("Create a token for a robot; the hub shows the token only once")
+    .examples("fairlead access robot token create ci --ttl 7d --cluster east --token-out ./ci.token")
+    .argument("<robot>", "Name of the robot")
+    .requiredOption("--token-out <file>", "File to write the token to, readable only by you; - for standard output")
+    .option(
+      "--ttl <time>",
+      "Lifetime of the token, for example 1h (default: 30d, or the robot's maximum if that is shorter)",
+      parseSpan,
+    )
+    .option("--cluster <cluster>", "Limit the token to this cluster; can be repeated", collectText)
+    .option("--verb <verb>", "Limit the token to this verb; can be repeated", collectText)
     .action((name: string, options: TokenOptions, command: Command) => makeToken(open(command), name, options));
 }
 

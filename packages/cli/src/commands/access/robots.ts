@@ -1,42 +1,52 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan, parseSpan } from "../../output/index.ts";
 import { confirm } from "../confirm.ts";
 import { addRobotToken } from "./robot-token.ts";
 
 export function addRobotCommands(access: Command, open: OpenContext): void {
-  access
-    .command("robots")
-    .description("list the robots: accounts for programs")
-    .action((_options: object, command: Command) => listRobots(open(command)));
-  const robot = access.command("robot").description("make, look at and remove one robot, and its tokens");
+  const robot = access.command("robot").description("Manage robots: accounts for programs");
   robot
-    .command("add")
-    .description("make a robot; it has no rights until a role is bound to it")
-    .argument("<robot>", "a name: lower-case letters, digits and '-'")
-    .option("--ttl <time>", "the longest life that its tokens may have (default: 90d)", parseSpan)
-    .option("--description <text>", "what it is for")
+    .command("list")
+    .formerly("access robots")
+    .description("List robots")
+    .examples("fairlead access robot list")
+    .action((_options: object, command: Command) => listRobots(open(command)));
+  robot
+    .command("create")
+    .formerly("access robot add")
+    .description("Create a robot; it has no rights until a role is bound to it")
+    .examples('fairlead access robot create ci --ttl 30d --description "deploys the shop"')
+    .argument("<robot>", "Name of the robot: lower-case letters, digits and '-'")
+    .option("--ttl <time>", "Maximum lifetime of the robot's tokens (default: 90d)", parseSpan)
+    .option("--description <text>", "Description of what the robot is for")
     .action((name: string, options: { readonly ttl?: number; readonly description?: string }, command: Command) =>
       addRobot(open(command), { name, ttlMs: options.ttl, description: options.description }),
     );
   robot
-    .command("show")
-    .description("show a robot's tokens: until when, and when last used")
-    .argument("<robot>", "the robot")
+    .command("get")
+    .formerly("access robot show")
+    .description("Show a robot with its tokens: when they expire, and when they were last used")
+    .examples("fairlead access robot get ci")
+    .argument("<robot>", "Name of the robot")
     .action((name: string, _options: object, command: Command) => showRobot(open(command), name));
-  addRobotToken(robot, open);
-  robot
+  const token = robot.command("token").description("Manage a robot's tokens");
+  addRobotToken(token, open);
+  token
     .command("revoke")
-    .description("revoke one of a robot's tokens; open streams end at once")
-    .argument("<robot>", "the robot")
-    .argument("<token>", "the token's id, as 'show' shows it")
+    .formerly("access robot revoke")
+    .description("Revoke a token of a robot; its open streams end at once")
+    .examples("fairlead access robot token revoke ci flb_1a2b…")
+    .argument("<robot>", "Name of the robot")
+    .argument("<token>", "ID of the token, as 'robot get' shows it")
     .action((name: string, id: string, _options: object, command: Command) => revokeToken(open(command), name, id));
   robot
-    .command("remove")
-    .alias("rm")
-    .description("remove a robot with its tokens and bindings")
-    .argument("<robot>", "the robot")
-    .option("-y, --yes", "don't ask")
+    .command("delete")
+    .formerly("access robot remove")
+    .description("Delete a robot with its tokens and bindings")
+    .examples("fairlead access robot delete ci")
+    .argument("<robot>", "Name of the robot")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: { readonly yes?: boolean }, command: Command) =>
       removeRobot(open(command), name, options.yes),
     );
@@ -64,7 +74,7 @@ async function addRobot(
   const name = output.safe(robot.name);
   output.answer(robot, () => `Robot '${name}' is made.\n`);
   output.remark(
-    `Next: 'fairlead access bind ROLE --robot ${name} --cluster NAME', then 'fairlead access robot token ${name} --token-out FILE'.`,
+    `Next: 'fairlead access binding create ROLE --robot ${name} --cluster NAME', then 'fairlead access robot token create ${name} --token-out FILE'.`,
   );
 }
 

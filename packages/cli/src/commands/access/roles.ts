@@ -1,6 +1,6 @@
 import { type AccessRole, type PutRoleRequest, putRoleRequestSchema } from "@fairlead/contract";
-import type { Command } from "commander";
 import { parse, stringify } from "yaml";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { cliErrors, usage } from "../../errors.ts";
 import { readText } from "../../files/index.ts";
@@ -8,29 +8,36 @@ import { readAll } from "../../terminal.ts";
 import { confirm } from "../confirm.ts";
 
 export function addRoleCommands(access: Command, open: OpenContext): void {
-  access
-    .command("roles")
-    .description("list the roles")
-    .action((_options: object, command: Command) => listRoles(open(command)));
-  const role = access.command("role").description("look at, change and delete one role");
+  const role = access.command("role").description("Manage roles");
   role
-    .command("show")
-    .description("print a role as the YAML that 'set' takes")
-    .argument("<role>", "the role")
+    .command("list")
+    .formerly("access roles")
+    .description("List roles")
+    .examples("fairlead access role list")
+    .action((_options: object, command: Command) => listRoles(open(command)));
+  role
+    .command("get")
+    .formerly("access role show")
+    .description("Print a role as YAML, as 'apply' reads it")
+    .examples("fairlead access role get viewer")
+    .argument("<role>", "Name of the role")
     .action((name: string, _options: object, command: Command) => showRole(open(command), name));
   role
-    .command("set")
-    .description("make or replace a role from a file")
-    .argument("<role>", "a name: lower-case letters, digits and '-'")
-    .requiredOption("-f, --file <file>", "the role in YAML or JSON ('-': standard input)")
+    .command("apply")
+    .formerly("access role set")
+    .description("Create or replace a role")
+    .examples("fairlead access role apply reader -f reader.yaml")
+    .argument("<role>", "Name of the role: lower-case letters, digits and '-'")
+    .requiredOption("-f, --file <file>", "File with the role in YAML or JSON; - for standard input")
     .action((name: string, options: { readonly file: string }, command: Command) =>
       setRole(open(command), name, options.file),
     );
   role
     .command("delete")
-    .description("delete a role that nothing is bound to")
-    .argument("<role>", "the role")
-    .option("-y, --yes", "don't ask")
+    .description("Delete a role that no binding uses")
+    .examples("fairlead access role delete reader")
+    .argument("<role>", "Name of the role")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: { readonly yes?: boolean }, command: Command) =>
       deleteRole(open(command), name, options.yes),
     );
@@ -85,7 +92,7 @@ function parseYaml(file: string, text: string): Record<string, unknown> {
   throw usage(`${file} isn't a mapping.`, roleHint);
 }
 
-const roleHint = "'fairlead access role show viewer' prints one to begin with.";
+const roleHint = "'fairlead access role get viewer' prints one to begin with.";
 
 async function deleteRole(context: CommandContext, name: string, isYes: boolean | undefined): Promise<void> {
   const { hub, output, signal, terminal } = context;

@@ -1,19 +1,22 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 
 export function addSessionCommands(access: Command, open: OpenContext): void {
-  access
-    .command("sessions")
-    .description("list your open sessions, or a user's")
-    .option("--user <user>", "someone else's")
+  const session = access.command("session").description("Manage sessions");
+  session
+    .command("list")
+    .formerly("access sessions")
+    .description("List your open sessions, or those of another user")
+    .examples("fairlead access session list --user alice@example.com")
+    .option("--user <user>", "User whose sessions to list (default: you)")
     .action((options: { readonly user?: string }, command: Command) => listSessions(open(command), options.user));
-  access
-    .command("session")
-    .description("end one session")
-    .command("end")
-    .description("end one session and its open streams at once")
-    .argument("<session>", "its id, as 'sessions' shows it")
+  session
+    .command("revoke")
+    .formerly("access session end")
+    .description("Revoke a session, and end its open streams at once")
+    .examples("fairlead access session revoke ses_9k2m…")
+    .argument("<session>", "ID of the session, as 'session list' shows it")
     .action((id: string, _options: object, command: Command) => endSession(open(command), id));
 }
 

@@ -1,25 +1,29 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 import { confirm } from "../confirm.ts";
 
 export function addUserCommands(access: Command, open: OpenContext): void {
-  access
-    .command("users")
-    .description("list who has signed in by the identity provider")
+  const user = access.command("user").description("Manage users");
+  user
+    .command("list")
+    .formerly("access users")
+    .description("List users who have signed in with the identity provider")
+    .examples("fairlead access user list")
     .action((_options: object, command: Command) => listUsers(open(command)));
-  const user = access.command("user").description("sign a user out, or remove him");
   user
     .command("sign-out")
-    .description("end all of a user's sessions and open streams at once")
-    .argument("<user>", "the user")
+    .description("End all sessions and open streams of a user at once")
+    .examples("fairlead access user sign-out alice@example.com")
+    .argument("<user>", "Name of the user")
     .action((name: string, _options: object, command: Command) => signOutUser(open(command), name));
   user
-    .command("remove")
-    .alias("rm")
-    .description("forget a user, with his sessions and the roles bound to himself")
-    .argument("<user>", "the user")
-    .option("-y, --yes", "don't ask")
+    .command("delete")
+    .formerly("access user remove")
+    .description("Delete a user with their sessions and the bindings to them alone")
+    .examples("fairlead access user delete alice@example.com")
+    .argument("<user>", "Name of the user")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: { readonly yes?: boolean }, command: Command) =>
       removeUser(open(command), name, options.yes),
     );

@@ -1,4 +1,5 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { confirm } from "../confirm.ts";
 import type { ClusterAdoption } from "./adoption-plan.ts";
@@ -17,19 +18,21 @@ interface Options extends ChartOptions, HealthOptions {
 export function addAddonsAdopt(addons: Command, open: OpenContext): void {
   const command = addons
     .command("adopt")
-    .description("take over an addon that a person installed by Helm, without a pod restarting")
-    .argument("<addon>", "the addon")
-    .requiredOption("--cluster <cluster>", "the cluster");
+    .formerly("addons adopt")
+    .description("Take over an addon that was installed with Helm, without restarting its pods")
+    .examples("fairlead addon adopt keda --cluster east")
+    .argument("<addon>", "Name of the addon")
+    .requiredOption("--cluster <cluster>", "Name of the cluster");
   addHealthOption(addChartOptions(command))
     .addOption(
-      new Option("--through <way>", "who keeps it from then on (default: Argo CD where it runs)").choices([
-        "argocd",
-        "helm",
-      ]),
+      new Option(
+        "--through <way>",
+        "Installer that manages it afterwards (default: argocd where it runs, otherwise helm)",
+      ).choices(["argocd", "helm"]),
     )
-    .option("--keep-release", "leave Helm's record of the release where Argo CD takes over")
-    .option("--dry-run", "only show the plan")
-    .option("-y, --yes", "don't ask")
+    .option("--keep-release", "Keep Helm's record of the release when Argo CD takes over")
+    .option("--dry-run", "Print the plan without carrying it out")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((addon: string, options: Options, command: Command) => adoptAddon(open(command), addon, options));
 }
 
@@ -55,7 +58,7 @@ async function adoptAddon(context: CommandContext, addon: string, options: Optio
   });
   const place = { namespace: plan.argo.namespace, name: addon };
   const work = [{ cluster, flow: toAdoptionFlow(plan, options), steps: [{ addon, way: plan.step.way, place }] }];
-  await runWaves(context, { options: { ...options, atOnce: 1 }, work });
+  await runWaves(context, { options: { ...options, maxParallel: 1 }, work });
   if (plan.step.way !== "argocd" || options.keepRelease) return;
   const { forgetRelease } = await import("./forget-release.ts");
   await forgetRelease(context, plan);

@@ -1,6 +1,6 @@
 // Options for charts and values, for all commands that plan with them.
 import type { Mirrors } from "@fairlead/doctor";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { collectText } from "../collect.ts";
@@ -16,16 +16,23 @@ export interface ChartOptions extends ExamineOptions {
 
 export function addChartOptions(command: Command): Command {
   return addExamineOptions(command)
-    .option("--values <addon=file>", "Helm values of your own, merged over ours; repeat for more", collectText)
+    .option(
+      "--values <addon=file>",
+      "File with Helm values that override the catalogue's; can be repeated",
+      collectText,
+    )
     .option(
       "--mirror <from=to>",
-      "another place for charts, by how their address begins; repeat for more",
+      "Mirror for charts: addresses that begin with FROM begin with TO instead; can be repeated",
       collectText,
     );
 }
 
 export function addImageOption(command: Command): Command {
-  return command.option("--image-mirror <registry>", "take images from this registry, by the values of the charts");
+  return command.option(
+    "--image-mirror <registry>",
+    "Registry to take images from, set by values of the charts; its path replaces the host of the images",
+  );
 }
 
 export async function readValues(

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { collectText } from "../collect.ts";
 import { confirm } from "../confirm.ts";
@@ -14,11 +14,13 @@ interface Options extends PlanOptions, WaveOptions {
 export function addAddonsInstall(addons: Command, open: OpenContext): void {
   const command = addons
     .command("install")
-    .description("install addons and those that they need, and wait until they are healthy")
-    .argument("<addon...>", "the addons that are wanted")
-    .requiredOption("--cluster <cluster>", "in this cluster; repeat for more", collectText);
+    .formerly("addons install")
+    .description("Install addons and the addons that they need, and wait until they are healthy")
+    .examples("fairlead addon install keda elasti --cluster east")
+    .argument("<addon...>", "Names of the addons")
+    .requiredOption("--cluster <cluster>", "Cluster to run in; can be repeated", collectText);
   addWaveOptions(addPlanOptions(command))
-    .option("-y, --yes", "don't ask")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((wanted: string[], options: Options, command: Command) => installAddons(open(command), wanted, options));
 }
 

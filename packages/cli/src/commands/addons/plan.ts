@@ -1,5 +1,5 @@
-import type { Command } from "commander";
 import { stringify } from "yaml";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { addPlanOptions, type ClusterPlan, makePlan, type PlanOptions } from "./make-plan.ts";
 import { describePlan } from "./plan-text.ts";
@@ -12,11 +12,13 @@ interface Options extends PlanOptions {
 export function addAddonsPlan(addons: Command, open: OpenContext): void {
   const command = addons
     .command("plan")
-    .description("say what would be installed in a cluster, in which order and with which values")
-    .argument("<addon...>", "the addons that are wanted")
-    .requiredOption("--cluster <cluster>", "the cluster");
+    .formerly("addons plan")
+    .description("Show what would be installed in a cluster, in which order and with which values")
+    .examples("fairlead addon plan keda elasti --cluster east")
+    .argument("<addon...>", "Names of the addons")
+    .requiredOption("--cluster <cluster>", "Name of the cluster");
   addPlanOptions(command)
-    .option("--show-values", "show the Helm values of each step, too")
+    .option("--show-values", "Print the Helm values of each step; they can contain secrets")
     .action((wanted: string[], options: Options, command: Command) => planAddons(open(command), wanted, options));
 }
 

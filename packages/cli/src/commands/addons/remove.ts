@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AddonReport, Report } from "@fairlead/doctor";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
 import { confirm } from "../confirm.ts";
@@ -14,12 +14,14 @@ interface Options extends ExamineOptions {
 
 export function addAddonsRemove(addons: Command, open: OpenContext): void {
   const command = addons
-    .command("remove")
-    .description("uninstall an addon that Helm installed, after saying what stops working; its CRDs stay")
-    .argument("<addon>", "the addon")
-    .requiredOption("--cluster <cluster>", "the cluster");
+    .command("uninstall")
+    .formerly("addons remove")
+    .description("Uninstall an addon that Helm installed, after showing which features stop working; its CRDs stay")
+    .examples("fairlead addon uninstall keda --cluster east")
+    .argument("<addon>", "Name of the addon")
+    .requiredOption("--cluster <cluster>", "Name of the cluster");
   addExamineOptions(command)
-    .option("-y, --yes", "don't ask")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((addon: string, options: Options, command: Command) => removeAddon(open(command), addon, options));
 }
 

@@ -1,5 +1,5 @@
 import type { ApplicationName } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { confirm } from "../confirm.ts";
 import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
@@ -7,9 +7,10 @@ import { applicationArgument, applicationDescription, parseApplication } from ".
 export function addApplicationDelete(app: Command, open: OpenContext): void {
   app
     .command("delete")
-    .description("remove an application of a managed cluster, and by its finalizer what it made there")
+    .description("Delete an application of a managed cluster; its finalizer deletes what it deployed")
+    .examples("fairlead argo app delete east/shop")
     .argument(applicationArgument, applicationDescription, parseApplication)
-    .option("-y, --yes", "don't ask for confirmation")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((of: ApplicationName, { yes }: { readonly yes?: boolean }, command: Command) =>
       deleteApplication(open(command), of, yes),
     );

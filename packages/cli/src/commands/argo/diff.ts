@@ -1,5 +1,5 @@
 import type { ApplicationName } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
@@ -8,7 +8,8 @@ import { type ComparedApplication, compareApplication } from "./compare.ts";
 export function addApplicationDiff(app: Command, open: OpenContext): void {
   app
     .command("diff")
-    .description("show what of an application the cluster hasn't yet, as its Argo CD said last")
+    .description("Show the resources that are out of sync, as the cluster's Argo CD last reported them")
+    .examples("fairlead argo app diff east/shop")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .action((of: ApplicationName, _options: object, command: Command) => diffApplication(open(command), of));
 }

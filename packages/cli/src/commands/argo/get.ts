@@ -1,5 +1,5 @@
 import type { ApplicationDetail, ApplicationName } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
 import { describeApplication } from "./describe-application.ts";
@@ -7,7 +7,8 @@ import { describeApplication } from "./describe-application.ts";
 export function addApplicationGet(app: Command, open: OpenContext): void {
   app
     .command("get")
-    .description("show an application: what it deploys, and how that stands")
+    .description("Show an application with its source, resources and status")
+    .examples("fairlead argo app get east/shop")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .action((of: ApplicationName, _options: object, command: Command) => getApplication(open(command), of));
 }

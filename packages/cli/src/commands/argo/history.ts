@@ -1,5 +1,5 @@
 import type { ApplicationName } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
@@ -7,7 +7,8 @@ import { applicationArgument, applicationDescription, parseApplication } from ".
 export function addApplicationHistory(app: Command, open: OpenContext): void {
   app
     .command("history")
-    .description("show what of an application was deployed when, newest first")
+    .description("List an application's deployment history, newest first")
+    .examples("fairlead argo app history east/shop")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .action((of: ApplicationName, _options: object, command: Command) => showHistory(open(command), of));
 }

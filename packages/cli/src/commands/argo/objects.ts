@@ -1,32 +1,36 @@
 // Commands for the objects of Argo CD that managed clusters share, on a hub that keeps them itself.
 import { type ArgoObjectKind, type ArgoObjectName, type ArgoObjectSummary, argoObjectKinds } from "@fairlead/contract";
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { confirm } from "../confirm.ts";
 import { readPages } from "../read-pages.ts";
 import { readManifests } from "./manifests.ts";
 
 export function addArgoObjectCommands(argo: Command, open: OpenContext): void {
-  const object = argo.command("object").description("projects, repositories and keys that managed clusters share");
+  const object = argo
+    .command("object")
+    .description("Manage the projects, repositories and keys that managed clusters share");
   const kinds = argoObjectKinds.join(", ");
   object
     .command("list")
-    .alias("ls")
-    .description("list them, or those of one kind")
-    .argument("[kind]", `one of ${kinds}`, parseKind)
+    .description("List shared objects, of all kinds or of one")
+    .examples("fairlead argo object list projects")
+    .argument("[kind]", `Kind of the object: ${kinds}`, parseKind)
     .action((kind: ArgoObjectKind | undefined, _options: object, command: Command) => list(open(command), kind));
   object
     .command("apply")
-    .description("make those in a file, or put them in the place of others of their names")
-    .requiredOption("-f, --file <file>", "AppProjects, Secrets and ConfigMaps as YAML; - for standard input")
+    .description("Create or replace the shared objects in a file")
+    .examples("fairlead argo object apply -f projects.yaml")
+    .requiredOption("-f, --file <file>", "File with AppProjects, Secrets and ConfigMaps in YAML; - for standard input")
     .action(({ file }: { readonly file: string }, command: Command) => apply(open(command), file));
   object
     .command("delete")
-    .alias("rm")
-    .description("remove one, also from clusters")
-    .argument("<kind>", `one of ${kinds}`, parseKind)
-    .argument("<name>", "its name")
-    .option("-y, --yes", "don't ask for confirmation")
+    .description("Delete a shared object, here and in the clusters")
+    .examples("fairlead argo object delete projects shop")
+    .argument("<kind>", `Kind of the object: ${kinds}`, parseKind)
+    .argument("<name>", "Name of the object")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((kind: ArgoObjectKind, name: string, { yes }: { readonly yes?: boolean }, command: Command) =>
       remove(open(command), { kind, name }, yes),
     );

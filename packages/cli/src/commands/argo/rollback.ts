@@ -1,15 +1,17 @@
 import type { ApplicationName } from "@fairlead/contract";
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
 
 export function addApplicationRollback(app: Command, open: OpenContext): void {
   app
     .command("rollback")
-    .description("sync an application to what it was at an entry of its history")
+    .description("Sync an application to an entry of its history")
+    .examples("fairlead argo app rollback east/shop 7")
     .argument(applicationArgument, applicationDescription, parseApplication)
-    .argument("<id>", "of the entry", parseId)
-    .option("--prune", "remove what it hadn't then")
+    .argument("<id>", "ID of the entry, as 'history' lists it", parseId)
+    .option("--prune", "Delete resources that the entry didn't have")
     .action((of: ApplicationName, id: number, { prune }: { readonly prune?: boolean }, command: Command) =>
       rollBack(open(command), of, { id, prune }),
     );

@@ -1,5 +1,5 @@
 import type { ApplicationDetail, ApplicationName } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { hubCodes } from "../../hub-codes.ts";
@@ -9,7 +9,8 @@ import { addSpecOptions, type SpecOptions, withSpecOptions } from "./spec-option
 export function addApplicationSet(app: Command, open: OpenContext): void {
   const command = app
     .command("set")
-    .description("change what an application of a managed cluster deploys; what isn't named stays as it is")
+    .description("Change an application of a managed cluster; settings without a flag stay as they are")
+    .examples("fairlead argo app set east/shop --revision v1.4.0")
     .argument(applicationArgument, applicationDescription, parseApplication);
   addSpecOptions(command).action((of: ApplicationName, options: SpecOptions, sub: Command) =>
     setApplication(open(sub), of, options),

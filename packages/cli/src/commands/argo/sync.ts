@@ -1,18 +1,19 @@
 // Commands that ask a cluster's Argo CD to sync or refresh an application, or to end a sync. It begins as soon as the
 // cluster has heard of it.
 import type { ApplicationName, RefreshApplicationRequest, SyncApplicationRequest } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
 
 export function addApplicationSync(app: Command, open: OpenContext): void {
   app
     .command("sync")
-    .description("have the cluster's Argo CD sync an application")
+    .description("Sync an application")
+    .examples("fairlead argo app sync east/shop --prune")
     .argument(applicationArgument, applicationDescription, parseApplication)
-    .option("--revision <revision>", "of the source, instead of what the spec says")
-    .option("--prune", "remove what the source has no more")
-    .option("--dry-run", "say what it would do, and change nothing")
+    .option("--revision <revision>", "Revision to sync to, instead of the one in the spec")
+    .option("--prune", "Delete resources that the source no longer has")
+    .option("--dry-run", "Print what would change without changing it")
     .action((of: ApplicationName, options: SyncApplicationRequest, command: Command) =>
       syncApplication(open(command), of, options),
     );
@@ -21,9 +22,10 @@ export function addApplicationSync(app: Command, open: OpenContext): void {
 export function addApplicationRefresh(app: Command, open: OpenContext): void {
   app
     .command("refresh")
-    .description("have the cluster's Argo CD compare an application with its source")
+    .description("Compare an application with its source again")
+    .examples("fairlead argo app refresh east/shop --hard")
     .argument(applicationArgument, applicationDescription, parseApplication)
-    .option("--hard", "without the manifests that it keeps")
+    .option("--hard", "Ignore cached manifests")
     .action((of: ApplicationName, options: RefreshApplicationRequest, command: Command) =>
       refreshApplication(open(command), of, options),
     );
@@ -32,7 +34,8 @@ export function addApplicationRefresh(app: Command, open: OpenContext): void {
 export function addApplicationTerminate(app: Command, open: OpenContext): void {
   app
     .command("terminate")
-    .description("end the sync of an application that is under way")
+    .description("Terminate an application's sync in progress")
+    .examples("fairlead argo app terminate east/shop")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .action((of: ApplicationName, _options: object, command: Command) => terminateApplication(open(command), of));
 }

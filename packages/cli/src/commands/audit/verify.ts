@@ -1,5 +1,5 @@
 import type { ChainVerification } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import type { Output } from "../../output/index.ts";
 import { AnswerIsNo } from "../../terminal.ts";
@@ -7,7 +7,8 @@ import { AnswerIsNo } from "../../terminal.ts";
 export function addVerify(audit: Command, open: OpenContext): void {
   audit
     .command("verify")
-    .description("check that no record was changed, and none taken out")
+    .description("Check that no audit record was changed or removed")
+    .examples("fairlead audit verify")
     .action((_options: object, command: Command) => verify(open(command)));
 }
 

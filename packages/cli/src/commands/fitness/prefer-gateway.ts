@@ -1,6 +1,6 @@
 import type { Gateway, Snapshot } from "@fairlead/doctor";
 import type { ClusterAccess } from "@fairlead/kube";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import { reachCluster } from "../../connection/index.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { cliErrors, usage } from "../../errors.ts";
@@ -8,10 +8,12 @@ import { cliErrors, usage } from "../../errors.ts";
 export function addGatewaysPrefer(gateways: Command, open: OpenContext): void {
   gateways
     .command("prefer")
-    .description("record which gateway serves a host and port that several of them claim")
-    .argument("<host:port>", "as the gateways write it: *.apps.example.com:443")
-    .argument("<gateway>", "the one that wins: istio/istio-system/public")
-    .requiredOption("--cluster <cluster>", "the cluster")
+    .formerly("gateways prefer")
+    .description("Record which gateway serves a host and port that several gateways claim")
+    .examples("fairlead gateway prefer '*.apps.example.com:443' istio/istio-system/public --cluster east")
+    .argument("<host:port>", "Host and port as the gateways write them, for example *.apps.example.com:443")
+    .argument("<gateway>", "Gateway that serves them, for example istio/istio-system/public")
+    .requiredOption("--cluster <cluster>", "Name of the cluster")
     .action((key: string, id: string, { cluster }: { readonly cluster: string }, command: Command) =>
       preferGateway(open(command), { key: key.toLowerCase(), id, cluster }),
     );

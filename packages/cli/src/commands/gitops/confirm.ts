@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
 import { confirm } from "../confirm.ts";
@@ -7,9 +7,10 @@ import { describeDeletions } from "./status-text.ts";
 export function addGitopsConfirm(gitops: Command, open: OpenContext): void {
   gitops
     .command("confirm")
-    .description("let a mass deletion of a cluster's applications happen that waits for it")
-    .argument("<cluster>", "the cluster")
-    .option("-y, --yes", "don't ask")
+    .description("Confirm a mass deletion of a cluster's applications that is on hold")
+    .examples("fairlead gitops confirm east")
+    .argument("<cluster>", "Name of the cluster")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((cluster: string, { yes }: { readonly yes?: boolean }, command: Command) =>
       confirmDeletions(open(command), cluster, yes),
     );

@@ -1,5 +1,5 @@
 import type { GitopsStatus } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { readPages } from "../read-pages.ts";
 import { describeStatus, statusHeading, toStatusRow } from "./status-text.ts";
@@ -7,8 +7,9 @@ import { describeStatus, statusHeading, toStatusRow } from "./status-text.ts";
 export function addGitopsStatus(gitops: Command, open: OpenContext): void {
   gitops
     .command("status")
-    .description("show how the exchange of applications stands, of all clusters or of one")
-    .argument("[cluster]", "the cluster")
+    .description("Show the state of the exchange of applications")
+    .examples("fairlead gitops status", "fairlead gitops status east")
+    .argument("[cluster]", "Name of the cluster")
     .action((cluster: string | undefined, _options: object, command: Command) =>
       cluster === undefined ? listStatus(open(command)) : showStatus(open(command), cluster),
     );

@@ -1,4 +1,5 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "../../command.ts";
 import { usage } from "../../errors.ts";
 import { parseTemplate } from "../../jsonpath/index.ts";
 import { type CustomColumn, parseCustomColumns, readCustomColumns } from "./custom-columns.ts";
@@ -17,10 +18,10 @@ export interface FormatOptions {
 }
 
 export function addObjectFormat(command: Command): Command {
-  const option = new Option("-o, --output <format>", "how to answer (default: table)");
+  const option = new Option("-o, --output <format>", "Output format (default: table)");
   // For completion: `.choices()` itself would refuse the expression that follows the `=`.
   option.argChoices = ["table", "wide", "json", "yaml", "name", "jsonpath=", "custom-columns=", "custom-columns-file="];
-  return command.addOption(option).option("--no-headers", "tables and custom columns without their headings");
+  return command.addOption(option).option("--no-headers", "Leave out the headings of tables and custom columns");
 }
 
 export async function readObjectFormat(

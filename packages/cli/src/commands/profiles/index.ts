@@ -1,6 +1,6 @@
 // Profiles on the hub: what clusters are asked for to be fit.
 import type { FitnessProfile, ProfileChoice } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { readText } from "../../files/index.ts";
 import { formatSpan } from "../../output/index.ts";
@@ -8,28 +8,31 @@ import { readAll } from "../../terminal.ts";
 import { confirm } from "../confirm.ts";
 
 export function addProfileCommands(program: Command, open: OpenContext): void {
-  const profile = program.command("profile").description("say what clusters are asked for to be fit");
+  const profile = program.command("profile").description("Manage fitness profiles");
   profile
     .command("list")
-    .alias("ls")
-    .description("list profiles, and the clusters that are examined by them")
+    .description("List profiles and the clusters that use them")
+    .examples("fairlead profile list")
     .action((_options: object, command: Command) => list(open(command)));
   profile
-    .command("show")
-    .description("print a profile as it was written")
-    .argument("<profile>", "its name")
+    .command("get")
+    .formerly("profile show")
+    .description("Print a profile as it was written")
+    .examples("fairlead profile get ours")
+    .argument("<profile>", "Name of the profile")
     .action((name: string, _options: object, command: Command) => show(open(command), name));
   profile
     .command("apply")
-    .description("make a profile, or put another one in its place; clusters are examined by it at once")
-    .requiredOption("-f, --file <file>", "the profile, as YAML or JSON; - for standard input")
+    .description("Create or replace a profile; clusters that use it are examined again at once")
+    .examples("fairlead profile apply -f ours.yaml")
+    .requiredOption("-f, --file <file>", "File with the profile in YAML or JSON; - for standard input")
     .action(({ file }: { readonly file: string }, command: Command) => apply(open(command), file));
   profile
     .command("delete")
-    .alias("rm")
-    .description("remove a profile that no cluster is examined by")
-    .argument("<profile>", "its name")
-    .option("-y, --yes", "don't ask")
+    .description("Delete a profile that no cluster uses")
+    .examples("fairlead profile delete ours")
+    .argument("<profile>", "Name of the profile")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));
 }
 

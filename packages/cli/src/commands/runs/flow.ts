@@ -1,5 +1,5 @@
 import type { FlowSpec } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import type { Terminal } from "../../terminal.ts";
@@ -10,8 +10,9 @@ import { addRunKind } from "./run-kind.ts";
 export function addRunFlow(run: Command, open: OpenContext): void {
   addRunKind(run, open, {
     kind: "flow",
-    description: "have clusters take several steps, one after another",
-    fileHelp: "the flow, as YAML or JSON; - for standard input",
+    description: "Run several steps one after another",
+    examples: ["fairlead run flow -f release.yaml --cluster-selector env=prod --wait"],
+    fileHelp: "File with the flow in YAML or JSON; - for standard input",
     readSpec: readFlow,
   });
 }

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatState } from "./run-text.ts";
 
@@ -9,9 +9,10 @@ interface RejectOptions {
 export function addRunReject(run: Command, open: OpenContext): void {
   run
     .command("reject")
-    .description("reject the plan of a run that waits for approval, and so end it")
-    .argument("<run>", "its id, such as cmd_…")
-    .option("-m, --message <text>", "why, for the run's history")
+    .description("Reject the plan of a run that waits for approval, which ends the run")
+    .examples('fairlead run reject cmd_3h7k… --message "not during the sale"')
+    .argument("<run>", "ID of the run, for example cmd_3h7k…")
+    .option("-m, --message <text>", "Reason, kept in the run's history")
     .action((id: string, options: RejectOptions, command: Command) => rejectRun(open(command), id, options));
 }
 

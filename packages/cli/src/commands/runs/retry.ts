@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { finishRuns } from "./finish-runs.ts";
 
@@ -11,10 +11,12 @@ interface RetryOptions {
 export function addRunRetry(run: Command, open: OpenContext): void {
   run
     .command("retry")
-    .description("ask for the same again after a run that didn't succeed")
-    .argument("<run>", "its id, such as cmd_…")
-    .option("-w, --wait", "wait for the end; the exit code says whether all went well")
-    .option("--follow", "wait, and show the log meanwhile")
+    .description("Run the same again after a run that didn't succeed")
+    .examples("fairlead run retry cmd_3h7k… --wait")
+    .argument("<run>", "ID of the run, for example cmd_3h7k…")
+    .formerOption("-w", "--wait")
+    .option("--wait", "Wait for the end, and exit with 10 if a run didn't succeed")
+    .option("--follow", "Wait for the end, and print the log meanwhile")
     .action((id: string, options: RetryOptions, command: Command) => retryRun(open(command), id, options));
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import { addParameterOptions, type ParameterOptions, readParameters } from "../templates/index.ts";
 import { addRunOptions, type RunOptions, startRuns } from "./start-runs.ts";
@@ -6,8 +6,9 @@ import { addRunOptions, type RunOptions, startRuns } from "./start-runs.ts";
 export function addRunTemplate(run: Command, open: OpenContext): void {
   const command = run
     .command("template")
-    .description("have clusters do what a template says")
-    .argument("<template>", "its name");
+    .description("Run a template")
+    .examples("fairlead run template web --set replicas=3 --cluster east --wait")
+    .argument("<template>", "Name of the template");
   addRunOptions(addParameterOptions(command)).action(
     (name: string, options: RunOptions & ParameterOptions, command: Command) => {
       const context = open(command);

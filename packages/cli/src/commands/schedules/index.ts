@@ -1,37 +1,42 @@
 // The commands about schedules.
 import type { HubClient, Schedule } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { confirm } from "../confirm.ts";
 import { readSchedule } from "./read-schedule.ts";
 import { describeSchedule, scheduleHeading, toScheduleRow } from "./schedule-text.ts";
 
 export function addScheduleCommands(program: Command, open: OpenContext): void {
-  const schedule = program.command("schedule").description("have clusters asked for something again and again");
+  const schedule = program.command("schedule").description("Manage schedules: rollouts that start by the clock");
   const add = (name: string, description: string): Command =>
-    schedule.command(name).description(description).argument("<name>", "the schedule");
+    schedule.command(name).description(description).argument("<name>", "Name of the schedule");
+  schedule
+    .command("list")
+    .formerly("schedules")
+    .description("List schedules")
+    .examples("fairlead schedule list")
+    .action((_options: object, command: Command) => list(open(command)));
   schedule
     .command("apply")
-    .description("make a schedule, or put another one in its place")
-    .requiredOption("-f, --file <file>", "the schedule, as YAML or JSON; - for standard input")
+    .description("Create or replace a schedule")
+    .examples("fairlead schedule apply -f nightly.yaml")
+    .requiredOption("-f, --file <file>", "File with the schedule in YAML or JSON; - for standard input")
     .action((options: { readonly file: string }, command: Command) => apply(open(command), options.file));
-  add("show", "show a schedule with its last ticks").action((name: string, _options: object, command: Command) =>
-    show(open(command), name),
-  );
-  add("pause", "let it begin nothing for now").action((name: string, _options: object, command: Command) =>
-    change(open(command), name, "pauseSchedule"),
-  );
-  add("resume", "let it go on at its next tick").action((name: string, _options: object, command: Command) =>
-    change(open(command), name, "resumeSchedule"),
-  );
-  add("remove", "remove a schedule; what it began goes on")
-    .alias("rm")
-    .option("-y, --yes", "don't ask")
+  add("get", "Show a schedule with its latest ticks")
+    .examples("fairlead schedule get nightly")
+    .formerly("schedule show")
+    .action((name: string, _options: object, command: Command) => show(open(command), name));
+  add("pause", "Pause a schedule")
+    .examples("fairlead schedule pause nightly")
+    .action((name: string, _options: object, command: Command) => change(open(command), name, "pauseSchedule"));
+  add("resume", "Resume a schedule at its next tick")
+    .examples("fairlead schedule resume nightly")
+    .action((name: string, _options: object, command: Command) => change(open(command), name, "resumeSchedule"));
+  add("delete", "Delete a schedule; runs in progress continue")
+    .examples("fairlead schedule delete nightly")
+    .formerly("schedule remove")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));
-  program
-    .command("schedules")
-    .description("list schedules, by which clusters are asked by the clock")
-    .action((_options: object, command: Command) => list(open(command)));
 }
 
 async function apply(context: CommandContext, file: string): Promise<void> {

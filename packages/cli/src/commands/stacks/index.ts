@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import { addStackCancel } from "./cancel.ts";
 import { addStackDestroy } from "./destroy.ts";
@@ -7,7 +7,7 @@ import { addStackApply, addStackPlan } from "./run-file.ts";
 import { addStackShow } from "./show.ts";
 
 export function addStackCommands(program: Command, open: OpenContext): void {
-  const stack = program.command("stack").description("have clusters hold what a file declares, and nothing it doesn't");
+  const stack = program.command("stack").description("Manage stacks: declared resources with dependencies");
   addStackPlan(stack, open);
   addStackApply(stack, open);
   addStackDestroy(stack, open);

@@ -1,10 +1,11 @@
 import { type ClusterIdentity, type ClusterLink, type Join, clusterOperations as operations } from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
+import type { z } from "zod";
 import type { Principal } from "../../people/access/index.ts";
 import { type DeclaredGuard, declarationErrors, readOnly } from "../../platform/declarations/index.ts";
 import { createServe } from "../../platform/server/index.ts";
-import { parseBody } from "./body.ts";
+import { clustersErrors } from "./errors.ts";
 import { formatHelmJoin, formatJoinCommand, formatMeshCommand, formatMeshHelm } from "./join-command.ts";
 import { toAgentRefusal } from "./state.ts";
 import type { Clusters, PresentLink } from "./types.ts";
@@ -161,6 +162,17 @@ function toClusterLink(link: PresentLink): ClusterLink {
       : { agentInstanceId: link.hello.agentInstanceId, agentVersion: link.hello.agentVersion }),
     ...(link.refusal && { refusal: toAgentRefusal(link.refusal) }),
   };
+}
+
+/** The body in its schema's type, or a coded error that names what is wrong with it. Values are never repeated. */
+function parseBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  if (issues.some(({ path }) => path[0] === "name")) throw clustersErrors.CLUSTER_NAME_INVALID();
+  throw clustersErrors.REQUEST_INVALID({
+    problems: issues.map(({ path, message }) => `${path.join(".") || "body"} ${message}`).join("; "),
+  });
 }
 
 const resource = "clusters";
