@@ -1,4 +1,4 @@
-import { formatDuration } from "@fairlead/kernel";
+import { formatRoundedDuration } from "@fairlead/kernel";
 import { usage } from "../errors.ts";
 
 /** How long ago, or how long until, in the unit that a person would use: `12s`, `5m`, `3h`, `12d`. */
@@ -12,7 +12,7 @@ export function formatSpan(spanMs: number): string {
 
 /** How old something is, as kubectl writes it; what a clock that is behind calls the future is new. */
 export function formatAge(ageMs: number): string {
-  return formatDuration(Math.max(0, ageMs));
+  return formatRoundedDuration(Math.max(0, ageMs));
 }
 
 /** `90s`, `30m`, `1h30m`, `7d`. */
