@@ -85,8 +85,7 @@ interface Given<Config> {
 function readValue<Config>({ program, named: { setting }, spelling, given }: Given<Config>): NonNullable<unknown> {
   const reading = setting.kind.read(given);
   if ("value" in reading) return reading.value;
-  // Also one that only looks as if it had no secret: a mistyped address has a password, too.
-  const shown = setting.secret ? "" : `${JSON.stringify(given)} was given, `;
+  const shown = setting.secret ? "" : show(given);
   throw invalid(program, spelling, `${shown}expected ${reading.expected}`);
 }
 
@@ -104,8 +103,14 @@ function readFormer<Config>(
   throw invalid(
     program,
     spelling,
-    `${JSON.stringify(given)} was given, expected a number; use ${toFlag(named.name)} instead`,
+    `${show(given)}expected a number; use ${toFlag(named.name)} instead`,
   );
+}
+
+/** Not where it could be an address with a password in it, and no more than tells what is meant. */
+function show(given: unknown): string {
+  const text = JSON.stringify(given);
+  return text.includes("@") || text.length > 100 ? "" : `${text} was given, `;
 }
 
 function refuseSecrets<Config>(program: Program<Config>, flags: ReadonlyMap<string, string | true>): void {

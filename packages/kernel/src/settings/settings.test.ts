@@ -175,6 +175,8 @@ test("secrets aren't taken from flags, and never shown", () => {
   expect(run({ args: ["--url", "x://h"] }).config.url).toBe("x://h");
   const invalid = failure({ env: { BOAT_URL: "geheim@h" } });
   expect(invalid.message).toBe("BOAT_URL is invalid: expected a URL that starts with x://.");
+  const mistaken = failure({ args: ["--level", "x://user:geheim@h"] });
+  expect(mistaken.message).toBe("--level is invalid: expected one of info, debug.");
   const { config } = run({ env: { BOAT_TOKEN: "geheim", BOAT_URL: "x://geheim@h" } });
   const printed = JSON.stringify(printSettings(program, config));
   expect(printed).toContain("x://h");
