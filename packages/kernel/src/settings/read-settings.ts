@@ -100,11 +100,7 @@ function readFormer<Config>(
     if ("value" in reading) return reading.value;
     throw invalid(program, spelling, `${number} was given, expected ${reading.expected} of ${toFlag(named.name)}`);
   }
-  throw invalid(
-    program,
-    spelling,
-    `${show(given)}expected a number; use ${toFlag(named.name)} instead`,
-  );
+  throw invalid(program, spelling, `${show(given)}expected a number; use ${toFlag(named.name)} instead`);
 }
 
 /** Not where it could be an address with a password in it, and no more than tells what is meant. */
