@@ -36,5 +36,5 @@ function formatRow(prefix: string, named: NamedSetting): string {
     describeDefault(named) ?? "",
     meaning,
   ];
-  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`.replaceAll("|  |", "| |");
 }
