@@ -23,4 +23,3 @@ export { type PrintedSetting, printSettings } from "./print.ts";
 export { type ReadSettings, readSettings, type SettingSources } from "./read-settings.ts";
 export { secretInFlag } from "./secret-in-flag.ts";
 export { type Former, group, type Program, type Secret, type Setting, type SettingTable, wholly } from "./setting.ts";
-export { toFlag, toVariable } from "./spellings.ts";

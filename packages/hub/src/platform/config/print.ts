@@ -30,8 +30,8 @@ Commands:
   store backup
       Write all data of the hub of --data-dir to FILE while that hub serves; - for standard output
   store restore
-      Restore FILE into --data-dir, which must be empty. Sign-ins and join tokens end; with
-      --revoke-issued agents' identities and robots' tokens end, too
+      Restore FILE into --data-dir, which must be empty. Sign-ins and join tokens end, and with
+      the flag --revoke-issued also agents' identities and robots' tokens
   store copy
       Copy a hub's database. PLACE is a data folder or a postgres:// URL
   admin-token new
