@@ -13,7 +13,7 @@ import type { Row } from "../harness/table.ts";
 import { atMost } from "../harness/targets.ts";
 import type { AccessStage } from "./stage.ts";
 
-const limits = ["--limit-user-requests", "2", "--limit-user-bytes-per-second", "10000000"];
+const limits = ["--limit-user-requests", "2", "--limit-user-bandwidth", "10M"];
 
 export async function measureFairness(options: {
   stage: AccessStage;

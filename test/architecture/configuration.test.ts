@@ -21,6 +21,12 @@ test.each(["hub", "agent"] as const)(
   },
 );
 
+test("no setting has a unit in its name", () => {
+  expect(document.match(/`--[a-z-]*-(?:ms|seconds?|mib|bytes|days|hours|minutes)\b[^`]*`/g)).toEqual([
+    "`--drain-ms 5000`",
+  ]);
+});
+
 test("every documented variable is spelled like its flag", () => {
   for (const [, flag = "", variable] of document.matchAll(
     /^\| `--([a-z-]+)[^|]*\| `FAIRLEAD_(?:HUB|AGENT)_([A-Z_]+)`/gm,

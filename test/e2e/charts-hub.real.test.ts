@@ -74,7 +74,7 @@ test("the hub comes up with its claim, and an uninstall leaves the claim", async
   );
 
   await helm.run(
-    ["upgrade", "hub", chartFolder("fairlead-hub"), "--values", values, "--set", "config.drainMs=1", "--wait"].concat(
+    ["upgrade", "hub", chartFolder("fairlead-hub"), "--values", values, "--set", "config.drain=1ms", "--wait"].concat(
       inNamespace(),
     ),
   );

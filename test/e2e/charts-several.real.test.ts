@@ -46,7 +46,7 @@ test("the hub understands what its pod is started with, and says its own address
       hubAddress: `[${address}]:8444`,
       databaseUrlFile: "/etc/fairlead/database/url",
       keyEncryptionKeyFile: "/etc/fairlead/authority/key-encryption-key",
-      waitForStoreMs: 150_000,
+      waitForStore: "2m30s",
     });
   }
 });
@@ -58,7 +58,7 @@ test("no pod goes before the next one is ready, and one that goes serves until b
   // The image has no shell and no sleep.
   expect(lifecycle.preStop.exec.command).toEqual(["node", "--eval", "setTimeout(() => {}, 5000)"]);
   expect(readinessProbe.httpGet.path).toBe("/readyz");
-  // preStop, drainMs, and what comes after.
+  // preStop, drain, and what comes after.
   expect(template.spec.terminationGracePeriodSeconds).toBe(5 + 10 + 45);
 });
 

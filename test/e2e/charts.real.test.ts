@@ -168,7 +168,7 @@ test("a token given as a file is in one Secret and nowhere else", async () => {
 test("the agent's pod runs what the agent understands, in every variant", async () => {
   for (const values of [
     {},
-    { logLevel: "debug", drainSeconds: 5, health: { host: "::", port: 9000 } },
+    { logLevel: "debug", drain: "5s", health: { host: "::", port: 9000 } },
     { hub: { httpsProxy: { url: "http://proxy:3128", noProxy: ".svc,10.0.0.0/8" }, caBundle: { configMap: "ca" } } },
     { hub: { caBundle: { system: true } } },
   ]) {
@@ -234,10 +234,10 @@ test("the agent takes the policy that the chart writes, and goes on to look for 
 test("the hub's file is one that the hub understands, whatever is set", async () => {
   const config = {
     logLevel: "warn",
-    drainMs: 20_000,
+    drain: "20s",
     auditLog: "-",
-    linkCreditBytes: 1_073_741_824,
-    certificateTtlMs: 3_600_000,
+    linkCredit: "1Gi",
+    certificateTtl: "1h",
   };
   const objects = await charts.render("fairlead-hub", { config, tls: { existingSecret: "certificate" } });
   const [map] = ofKind(objects, "ConfigMap");

@@ -100,7 +100,7 @@ function startNextHub(): Promise<RunningProcess> {
   const logFile = join(stateDir, "next-hub.log");
   return startProgram("hub", {
     name: "next hub",
-    args: ["--data-dir", fleet.hub.dataDir, ...hubArgs(people, agents), "--wait-for-store-ms", "60000"],
+    args: ["--data-dir", fleet.hub.dataDir, ...hubArgs(people, agents), "--wait-for-store", "1m"],
     env: { HOME: stateDir },
     logFile,
     readyWhen: async () => (await findLogLines(logFile, waitingMessage)).length === 1,
@@ -116,10 +116,10 @@ function hubArgs(people: number, agents: number): string[] {
     `127.0.0.1:${people}`,
     "--agent-listen",
     `127.0.0.1:${agents}`,
-    "--drain-ms",
-    "60000",
-    "--certificate-ttl-ms",
-    "60000",
+    "--drain",
+    "1m",
+    "--certificate-ttl",
+    "1m",
     "--public-url",
     `https://127.0.0.1:${ports[0]}`,
     "--agent-public-url",

@@ -10,7 +10,7 @@ import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
 let fleet: Fleet;
 beforeAll(async () => {
-  fleet = await startFleet({ hub: { args: ["--recording-max-bytes", "262144"] } });
+  fleet = await startFleet({ hub: { args: ["--recording-max-size", "256Ki"] } });
   await runPod(fleet, "web");
   const binding = {
     subject: { kind: "admin-token", name: "admin" },

@@ -14,7 +14,7 @@ let sleeper: JoinedCluster;
 const undo = new AsyncDisposableStack();
 
 beforeAll(async () => {
-  fleet = undo.use(await startFleet({ hub: { args: ["--certificate-ttl-ms", "60000"] } }));
+  fleet = undo.use(await startFleet({ hub: { args: ["--certificate-ttl", "1m"] } }));
   const namespace = `agent-${crypto.randomUUID().slice(0, 8)}`;
   undo.defer(async () => {
     await fleet.cluster.api.send({ method: "DELETE", path: `/api/v1/namespaces/${namespace}` });

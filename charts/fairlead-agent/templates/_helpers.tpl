@@ -140,3 +140,13 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- fail "observe.exclude: nothing is left to observe. Name kinds in observe.include, or set observe.enabled=false." -}}
 {{- end -}}
 {{- end -}}
+
+{{/* A duration such as 1h30m in seconds, rounded up. */}}
+{{- define "fairlead-agent.seconds" -}}
+{{- $milliseconds := 0 -}}
+{{- range regexFindAll "[0-9]+(ms|[dhms])" . -1 -}}
+{{- $unit := get (dict "d" 86400000 "h" 3600000 "m" 60000 "s" 1000 "ms" 1) (regexFind "[a-z]+" .) -}}
+{{- $milliseconds = add $milliseconds (mul (regexFind "[0-9]+" . | int64) $unit) -}}
+{{- end -}}
+{{- div (add $milliseconds 999) 1000 -}}
+{{- end -}}

@@ -42,7 +42,7 @@ spec:
   automountServiceAccountToken: true
   {{- end }}
   enableServiceLinks: false
-  terminationGracePeriodSeconds: {{ add (int $root.Values.drainSeconds) 15 }}
+  terminationGracePeriodSeconds: {{ add (include "fairlead-agent.seconds" $root.Values.drain | int) 15 }}
   {{- with $root.Values.image.pullSecrets }}
   imagePullSecrets:
     {{- toYaml . | nindent 4 }}
@@ -76,7 +76,7 @@ spec:
         {{- end }}
         - --health-listen={{ ternary (printf "[%s]" $root.Values.health.host) $root.Values.health.host (contains ":" $root.Values.health.host) }}:{{ $root.Values.health.port }}
         - --log-level={{ $root.Values.logLevel }}
-        - --drain-seconds={{ $root.Values.drainSeconds }}
+        - --drain={{ $root.Values.drain }}
         {{- with .args }}
         {{- . | nindent 8 }}
         {{- end }}

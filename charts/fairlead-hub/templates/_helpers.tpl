@@ -93,7 +93,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $unlessSaid := dict -}}
 {{- if include "fairlead-hub.isShared" . -}}
 {{- /* A database that is away, or that a hub alone still has, is waited for; less than the startup probe allows. */ -}}
-{{- $_ := set $unlessSaid "waitForStoreMs" 150000 -}}
+{{- $_ := set $unlessSaid "waitForStore" "2m30s" -}}
 {{- end -}}
 {{- if include "fairlead-hub.hasFolder" . -}}
 {{- $_ := set $own "dataDir" "/var/lib/fairlead-hub/data" -}}
@@ -201,4 +201,14 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $_ := set $own "oidcCaFile" "/etc/fairlead/oidc-ca/ca.crt" -}}
 {{- end -}}
 {{- toYaml (merge $own .Values.config $unlessSaid) -}}
+{{- end -}}
+
+{{/* A duration such as 1h30m in seconds, rounded up. */}}
+{{- define "fairlead-hub.seconds" -}}
+{{- $milliseconds := 0 -}}
+{{- range regexFindAll "[0-9]+(ms|[dhms])" . -1 -}}
+{{- $unit := get (dict "d" 86400000 "h" 3600000 "m" 60000 "s" 1000 "ms" 1) (regexFind "[a-z]+" .) -}}
+{{- $milliseconds = add $milliseconds (mul (regexFind "[0-9]+" . | int64) $unit) -}}
+{{- end -}}
+{{- div (add $milliseconds 999) 1000 -}}
 {{- end -}}

@@ -21,7 +21,7 @@ spec:
   automountServiceAccountToken: {{ .Values.argo.inCluster }}
   enableServiceLinks: false
   # For what is under way, for the database to end by itself, and of several for balancers to hear of it.
-  terminationGracePeriodSeconds: {{ add (div (int (default 10000 .Values.config.drainMs)) 1000) (ternary 50 45 (gt (int .Values.replicas) 1)) }}
+  terminationGracePeriodSeconds: {{ add (include "fairlead-hub.seconds" (default "10s" .Values.config.drain) | int) (ternary 50 45 (gt (int .Values.replicas) 1)) }}
   {{- with .Values.image.pullSecrets }}
   imagePullSecrets:
     {{- toYaml . | nindent 4 }}

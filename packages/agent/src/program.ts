@@ -1,7 +1,7 @@
 import { internalErrors, toFairleadError } from "@fairlead/kernel";
 import { collectGarbage, tuneGarbageCollection } from "@fairlead/protocol";
 import { startAgent } from "./agent.ts";
-import { type AgentConfig, describeOptions, readInvocation } from "./config/index.ts";
+import { type AgentConfig, printHelp, readInvocation } from "./config/index.ts";
 import { createLogger } from "./telemetry/index.ts";
 import { agentVersion } from "./version.ts";
 
@@ -21,9 +21,11 @@ export async function runProgram(): Promise<void> {
 
 async function main(): Promise<number> {
   const invocation = await readInvocation({ argv: process.argv.slice(2) });
+  if ("warnings" in invocation)
+    for (const warning of invocation.warnings) process.stderr.write(`fairlead-agent: ${warning}\n`);
   switch (invocation.kind) {
     case "help":
-      process.stdout.write(describeOptions());
+      process.stdout.write(printHelp());
       return 0;
     case "version":
       process.stdout.write(`${agentVersion}\n`);

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), "fairlead-cli-real-"));
   undo.defer(() => rm(folder, { recursive: true, force: true }));
   // The shortest that a hub takes.
-  hub = undo.use(await startHub({ args: ["--access-token-ttl-ms", "60000"] }));
+  hub = undo.use(await startHub({ args: ["--access-token-ttl", "1m"] }));
   namespace = undo.use(await createNamespace(cluster));
   const agentNamespace = `agent-${crypto.randomUUID().slice(0, 8)}`;
   undo.defer(
@@ -169,7 +169,7 @@ test.concurrent("tokens run out and are renewed under kubectl, and a watch never
 
 test.concurrent("a session that has come to its end says so through kubectl", async () => {
   // The shortest that a hub takes. It has no cluster: all that matters is who it thinks asks.
-  await using short = await startHub({ args: ["--session-max-ms", "60000"] });
+  await using short = await startHub({ args: ["--session-max", "1m"] });
   await short.cli(["cluster", "add", "east"]);
   const file = `${kubeconfig}.short`;
   await short.cli(["kubeconfig", "east", "--output", file]);

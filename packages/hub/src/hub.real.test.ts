@@ -20,7 +20,7 @@ let hub: Hub;
 let admin: { readonly authorization: string };
 
 beforeAll(async () => {
-  bed = await openTestHub({ args: ["--drain-ms", "2000"] });
+  bed = await openTestHub({ args: ["--drain", "2s"] });
   ({ hub, admin } = bed);
 }, 60_000);
 afterAll(() => bed[Symbol.asyncDispose]());
@@ -104,7 +104,7 @@ describe("an agent", () => {
 
 describe("a hub that stops", () => {
   it("says GOAWAY, ends watches cleanly, lets requests finish and then cuts its links", async () => {
-    const stopping = await openTestHub({ args: ["--drain-ms", "5000"] });
+    const stopping = await openTestHub({ args: ["--drain", "5s"] });
     const { peopleUrl } = stopping.hub;
     const headers = stopping.admin;
     const identity = await enroll("east", stopping);

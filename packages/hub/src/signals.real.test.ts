@@ -94,8 +94,8 @@ async function startHub(text: string, launcher: readonly string[] = []): Promise
     "--data-dir",
     dataDir,
     ...listen,
-    "--drain-ms",
-    "60000",
+    "--drain",
+    "1m",
   ];
   const started = spawn(command, args, { detached: true, stdio: ["ignore", "pipe", "pipe"] });
   hub = started;

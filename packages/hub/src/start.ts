@@ -17,6 +17,8 @@ try {
 
 async function run(): Promise<void> {
   const invocation = readInvocation({ args: process.argv.slice(2), env: readEnvironment() });
+  if ("warnings" in invocation)
+    for (const warning of invocation.warnings) process.stderr.write(`fairlead-hub: ${warning}\n`);
   switch (invocation.kind) {
     case "help":
       process.stdout.write(printHelp());

@@ -1,8 +1,9 @@
 // `fairlead-hub store …`: carries one of these commands out and says what came of it.
+import { secretInFlag } from "@fairlead/kernel/settings";
 import {
-  configErrors,
   type HubConfig,
   hasPassword,
+  hubProgram,
   readEnvironment,
   type StoreCommand,
 } from "./platform/config/index.ts";
@@ -58,7 +59,7 @@ export async function findStore(config: HubConfig): Promise<StorePlace> {
 async function toPlace(text: string, config: HubConfig): Promise<StorePlace> {
   if (text === "database") return await findStore(config);
   if (!/^postgres(?:ql)?:\/\//.test(text)) return { kind: "folder", dataDir: text };
-  if (hasPassword(text)) throw configErrors.CONFIG_SECRET_IN_FLAG({ flag: "--database-url" });
+  if (hasPassword(text)) throw secretInFlag(hubProgram, "databaseUrl");
   const { databaseCaFile: caFile, databaseConnections: connections } = config;
   const database = { source: { kind: "url", url: text } as const, caFile, connections };
   return { kind: "database", connection: await toDatabaseConnection(database) };

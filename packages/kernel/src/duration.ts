@@ -1,22 +1,23 @@
-/** As Kubernetes writes spans: two units at most, fewer the longer it is (`5m30s`, `3h12m`, `4d2h`, `2y30d`). */
-export function formatDuration(durationMs: number): string {
-  const seconds = Math.floor(durationMs / 1000);
-  if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  const minutes = Math.floor(seconds / 60);
-  const hours = Math.floor(minutes / 60);
-  const days = Math.floor(hours / 24);
-  if (seconds < 120) return `${seconds}s`;
-  if (minutes < 10) return join(`${minutes}m`, seconds % 60, "s");
-  if (minutes < 180) return `${minutes}m`;
-  if (hours < 8) return join(`${hours}h`, minutes % 60, "m");
-  if (hours < 48) return `${hours}h`;
-  if (days < 8) return join(`${days}d`, hours % 24, "h");
-  if (days < 730) return `${days}d`;
-  const years = Math.floor(days / 365);
-  return years < 8 ? join(`${years}y`, days % 365, "d") : `${years}y`;
+/** Reads `30s`, `1h30m` or `7d` as milliseconds. Undefined for any other text. */
+export function parseDuration(text: string): number | undefined {
+  if (!/^(?:\d{1,15}(?:ms|[dhms]))+$/.test(text)) return undefined;
+  let totalMs = 0;
+  for (const [, amount, unit = ""] of text.matchAll(/(\d+)(ms|[dhms])/g))
+    totalMs += Number(amount) * (unitsMs[unit] ?? 0);
+  return Number.isSafeInteger(totalMs) ? totalMs : undefined;
 }
 
-function join(first: string, rest: number, unit: string): string {
-  return rest === 0 ? first : `${first}${rest}${unit}`;
+/** Writes milliseconds so that `parseDuration` reads the same number again: `1h30m`, `2s500ms`, `0s`. */
+export function formatDuration(durationMs: number): string {
+  let leftMs = Math.round(durationMs);
+  let text = "";
+  for (const [unit, unitMs] of Object.entries(unitsMs)) {
+    const amount = Math.floor(leftMs / unitMs);
+    if (amount > 0) text += `${amount}${unit}`;
+    leftMs -= amount * unitMs;
+  }
+  return text || "0s";
 }
+
+/** From the longest to the shortest. */
+const unitsMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };

@@ -15,7 +15,7 @@
 {{- with .Values.observe -}}
 - --observe-lease={{ include "fairlead-agent.observe.name" $ }}
 - --observe-env-values={{ .envValues }}
-- --observe-max-object-bytes={{ int64 .maxObjectBytes }}
+- --observe-max-object-size={{ .maxObjectSize }}
 - --observe-doctor={{ .doctor.enabled }}
 {{- if .doctor.probes.enabled }}
 - --observe-doctor-probes=true

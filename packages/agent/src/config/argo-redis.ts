@@ -1,5 +1,5 @@
-import { configErrors } from "./errors.ts";
-import type { Settings } from "./schema.ts";
+import { settingInvalid } from "./errors.ts";
+import type { Settings } from "./settings.ts";
 
 /** How the agent reaches the Redis of its cluster's Argo CD. */
 export interface ArgoRedisConfig {
@@ -16,13 +16,13 @@ export function toArgoRedis(settings: Settings): ArgoRedisConfig | undefined {
   if (argoRedisAddress === undefined) {
     const isSet = argoRedisUsername ?? argoRedisPasswordFile ?? argoRedisCaFile ?? argoRedisTls;
     if (isSet === undefined) return undefined;
-    throw invalid("--argo-redis-address", "is missing: without it the other settings for that Redis mean nothing");
+    throw settingInvalid("--argo-redis-address", "the other settings for that Redis require it");
   }
-  if (!settings.roles.includes("gitops")) throw invalid("--argo-redis-address", "goes with the role gitops");
+  if (!settings.roles.includes("gitops")) throw settingInvalid("--argo-redis-address", "it requires the role gitops");
   if (argoRedisUsername !== undefined && argoRedisPasswordFile === undefined)
-    throw invalid("--argo-redis-username", "goes with --argo-redis-password-file");
+    throw settingInvalid("--argo-redis-username", "it requires --argo-redis-password-file");
   if (argoRedisCaFile !== undefined && argoRedisTls === false)
-    throw invalid("--argo-redis-ca-file", "means nothing without TLS");
+    throw settingInvalid("--argo-redis-ca-file", "it can't be combined with --argo-redis-tls=false");
   const at = argoRedisAddress.lastIndexOf(":");
   return {
     host: argoRedisAddress.slice(0, at).replace(/^\[|\]$/g, ""),
@@ -31,8 +31,4 @@ export function toArgoRedis(settings: Settings): ArgoRedisConfig | undefined {
     passwordFile: argoRedisPasswordFile,
     tls: argoRedisTls === true || argoRedisCaFile !== undefined ? { caFile: argoRedisCaFile } : undefined,
   };
-}
-
-function invalid(name: string, detail: string): Error {
-  return configErrors.CONFIG_SETTING_INVALID({ name, detail });
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { FenceWish } from "../processes/index.ts";
-import type { Settings } from "./schema.ts";
+import type { Settings } from "./settings.ts";
 
 export function toFenceWish(settings: Settings): FenceWish {
   if (settings.executeUnfenced) return { is: "unfenced" };

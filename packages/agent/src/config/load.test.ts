@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { chooseProxy } from "../dial/index.ts";
+import { printHelp } from "./help.ts";
 import { readInvocation } from "./load.ts";
 
 let folder = "";
@@ -13,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 test("flags win over the environment, that wins over the file, and that over defaults", async () => {
   const config = join(folder, "agent.yaml");
-  await writeFile(config, "hub: https://file:1\nlogLevel: debug\nroles: [observe, proxy]\ndrainSeconds: 5\n");
+  await writeFile(config, "hub: https://file:1\nlogLevel: debug\nroles: [observe, proxy]\ndrain: 5s\n");
   const env = { FAIRLEAD_AGENT_HUB: "https://env:2", FAIRLEAD_AGENT_LOG_LEVEL: "warn", FAIRLEAD_AGENT_CONFIG: config };
   const invocation = await readInvocation({ argv: ["--hub", "wss://flag:3", "--roles", "proxy"], env });
   if (invocation.kind !== "run") throw new Error("it should run");
@@ -41,22 +42,22 @@ test("what is printed has no password of a proxy in it, and credential plugins d
 });
 
 test.each([
-  [["--huub", "x"], "CONFIG_ARGUMENT_INVALID"],
-  [["stray"], "CONFIG_ARGUMENT_INVALID"],
+  [["--huub", "x"], "CONFIG_UNKNOWN"],
+  [["stray"], "CONFIG_INVALID"],
   [[], "CONFIG_HUB_MISSING"],
-  [["--hub", "http://plain"], "CONFIG_SETTING_INVALID"],
-  [["--hub", "https://h", "--roles", "proxy,king"], "CONFIG_SETTING_INVALID"],
-  [["--hub", "https://h", "--health-listen", "8080"], "CONFIG_SETTING_INVALID"],
-  [["--hub", "https://h", "--log-level", "loud"], "CONFIG_SETTING_INVALID"],
-  [["--hub", "https://h", "--identity-secret", "Not/A/Name"], "CONFIG_SETTING_INVALID"],
-  [["--hub", "https://h", "--identity-secret", "name", "--state-dir", "folder"], "CONFIG_SETTING_INVALID"],
-  [["--hub", "https://h", "--observe-include", "Pods"], "CONFIG_SETTING_INVALID"],
-  [["--hub", "https://h", "--observe-namespaces", "a/b"], "CONFIG_SETTING_INVALID"],
-  [["--hub", "https://h", "--observe-env-values", "show"], "CONFIG_SETTING_INVALID"],
-  [["--hub", "https://h", "--observe-max-object-bytes", "10"], "CONFIG_SETTING_INVALID"],
-  [["--hub", "https://h", "--execute-parallel", "0"], "CONFIG_SETTING_INVALID"],
-  [["--hub", "https://h", "--execute-parallel", "17"], "CONFIG_SETTING_INVALID"],
-  [["--hub", "https://h", "--tofu-provider-mirror", "http://mirror/"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "http://plain"], "CONFIG_INVALID"],
+  [["--hub", "https://h", "--roles", "proxy,king"], "CONFIG_INVALID"],
+  [["--hub", "https://h", "--health-listen", "8080"], "CONFIG_INVALID"],
+  [["--hub", "https://h", "--log-level", "loud"], "CONFIG_INVALID"],
+  [["--hub", "https://h", "--identity-secret", "Not/A/Name"], "CONFIG_INVALID"],
+  [["--hub", "https://h", "--identity-secret", "name", "--state-dir", "folder"], "CONFIG_INVALID"],
+  [["--hub", "https://h", "--observe-include", "Pods"], "CONFIG_INVALID"],
+  [["--hub", "https://h", "--observe-namespaces", "a/b"], "CONFIG_INVALID"],
+  [["--hub", "https://h", "--observe-env-values", "show"], "CONFIG_INVALID"],
+  [["--hub", "https://h", "--observe-max-object-size", "10"], "CONFIG_INVALID"],
+  [["--hub", "https://h", "--execute-parallel", "0"], "CONFIG_INVALID"],
+  [["--hub", "https://h", "--execute-parallel", "17"], "CONFIG_INVALID"],
+  [["--hub", "https://h", "--tofu-provider-mirror", "http://mirror/"], "CONFIG_INVALID"],
   [["--hub", "https://h", "--config", "/nonexistent/x.yaml"], "CONFIG_FILE_UNREADABLE"],
 ])("%j is refused as %s", async (argv, code) => {
   await expect(readInvocation({ argv, env: {} })).rejects.toMatchObject({ code });
@@ -81,7 +82,16 @@ test("what is observed is said by lists, as text or as YAML", async () => {
 });
 
 test("how commands are carried out is said by settings of their own", async () => {
-  const argv = ["--hub", "https://h", "--execute-folder", "logs", "--execute-parallel", "8", "--execute-log-mib", "16"];
+  const argv = [
+    "--hub",
+    "https://h",
+    "--execute-folder",
+    "logs",
+    "--execute-parallel",
+    "8",
+    "--execute-log-size",
+    "16Mi",
+  ];
   argv.push("--tofu-provider-mirror", "/mirror", "--tofu-provider-cache", "/cache");
   argv.push("--execute-runner", "/bin/runner", "--execute-uids", "70000-70009");
   const invocation = await readInvocation({ argv, env: { FAIRLEAD_AGENT_COMMAND_KEYS_FILE: "keys.json" } });
@@ -121,29 +131,75 @@ test("an agent of a mesh has no token, and may reach its sidecar without TLS", a
 });
 
 test.each([
-  [["--hub", "http://h"], /^--hub:/],
-  [["--hub", "http://h", "--identity", "none"], /^--identity:/],
-  [["--hub", "http://h", "--identity", "mesh", "--token", "flj_x"], /^--token:/],
-  [["--hub", "http://h", "--identity", "mesh", "--token-file", "f"], /^--token-file:/],
-  [["--hub", "http://h", "--identity", "mesh", "--proxy", "http://gate:3128"], /^--proxy:/],
-  [["--hub", "https://h", "--identity", "mesh"], /^--ca-file:/],
+  [["--hub", "http://h"], /^--hub is invalid: /],
+  [["--hub", "http://h", "--identity", "none"], /^--identity is invalid: /],
+  [["--hub", "http://h", "--identity", "mesh", "--token-file", "f"], /^--token-file is invalid: /],
+  [["--hub", "http://h", "--identity", "mesh", "--proxy", "http://gate:3128"], /^--proxy is invalid: /],
+  [["--hub", "https://h", "--identity", "mesh"], /^--ca-file is invalid: /],
 ])("%j doesn't go with how the agent is known", async (argv, message) => {
   await expect(readInvocation({ argv, env: {} })).rejects.toMatchObject({
-    code: "CONFIG_SETTING_INVALID",
+    code: "CONFIG_INVALID",
     message: expect.stringMatching(message),
   });
+});
+
+test("an agent of a mesh has no token to enroll with", async () => {
+  const argv = ["--hub", "http://h", "--identity", "mesh"];
+  await expect(readInvocation({ argv, env: { FAIRLEAD_AGENT_TOKEN: "flj_x" } })).rejects.toMatchObject({
+    message: expect.stringMatching(/^--token is invalid: /),
+  });
+});
+
+test.each([
+  [["--token", "flj_s3cret"], "FAIRLEAD_AGENT_TOKEN"],
+  [["--proxy", "http://me:s3cret@gate:3128"], "FAIRLEAD_AGENT_PROXY"],
+])("%j is refused, as every user of the machine could read it", async (argv, variable) => {
+  const thrown = await readInvocation({ argv: ["--hub", "https://h", ...argv], env: {} }).catch((error) => error);
+  expect(thrown).toMatchObject({ code: "CONFIG_SECRET_IN_FLAG", hint: expect.stringContaining(variable) });
+  expect(`${thrown.message} ${thrown.hint}`).not.toContain("s3cret");
+});
+
+test("the plain numbers of former settings count, with a warning", async () => {
+  const argv = ["--hub", "https://h", "--drain-seconds", "2.5", "--execute-spool-mib", "64"];
+  const env = { FAIRLEAD_AGENT_EXECUTE_PROGRAM_MEMORY_MIB: "512", FAIRLEAD_AGENT_OBSERVE_MAX_OBJECT_BYTES: "16384" };
+  expect(await readInvocation({ argv, env })).toMatchObject({
+    config: {
+      drainMs: 2_500,
+      execute: { spoolBytes: 2 ** 26, programMemoryBytes: 2 ** 29 },
+      observe: { maxObjectBytes: 16_384 },
+    },
+    warnings: [
+      "FAIRLEAD_AGENT_OBSERVE_MAX_OBJECT_BYTES is deprecated: write FAIRLEAD_AGENT_OBSERVE_MAX_OBJECT_SIZE 16Ki instead.",
+      "--execute-spool-mib is deprecated: write --execute-spool-size 64Mi instead.",
+      "FAIRLEAD_AGENT_EXECUTE_PROGRAM_MEMORY_MIB is deprecated: write FAIRLEAD_AGENT_EXECUTE_PROGRAM_MEMORY 512Mi instead.",
+      "--drain-seconds is deprecated: write --drain 2s500ms instead.",
+    ],
+  });
+});
+
+test("no name that is offered has a unit in it", () => {
+  expect(printHelp()).not.toMatch(/--[a-z-]*-(?:ms|seconds|mib|bytes|days|hours|minutes)\b/);
+});
+
+test("what is printed is understood as a file again", async () => {
+  const argv = ["--hub", "https://h", "--drain", "90s", "--execute-uids", "70000-70009", "--print-config"];
+  const printed = await readInvocation({ argv, env: {} });
+  const path = join(folder, "printed.yaml");
+  await writeFile(path, printed.kind === "print-config" ? printed.text : "");
+  expect(await readInvocation({ argv: ["--config", path, "--print-config"], env: {} })).toEqual(printed);
 });
 
 test("an unknown setting in the file is named", async () => {
   const path = join(folder, "agent.yaml");
   await writeFile(path, "hub: https://h\ntokken: x\n");
   await expect(readInvocation({ argv: ["--config", path], env: {} })).rejects.toMatchObject({
-    code: "CONFIG_SETTING_INVALID",
+    code: "CONFIG_UNKNOWN",
     message: expect.stringContaining("tokken"),
+    hint: "Did you mean token?",
   });
   await writeFile(path, "- a\n");
   await expect(readInvocation({ argv: ["--config", path], env: {} })).rejects.toMatchObject({
-    code: "CONFIG_FILE_INVALID",
+    code: "CONFIG_FILE_UNREADABLE",
   });
 });
 

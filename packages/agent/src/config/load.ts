@@ -1,18 +1,17 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { printSettings, readSettings } from "@fairlead/kernel/settings";
 import type { Environment } from "@fairlead/kube";
 import type { GitopsMode, Role } from "@fairlead/protocol";
 import { parse } from "yaml";
 import type { FenceWish } from "../processes/index.ts";
 import { type ArgoRedisConfig, toArgoRedis } from "./argo-redis.ts";
 import { checkIdentity } from "./check-identity.ts";
-import { configErrors } from "./errors.ts";
+import { configErrors, settingInvalid } from "./errors.ts";
 import { toFenceWish } from "./fence.ts";
 import { type ListenAddress, toListenAddress } from "./listen-address.ts";
-import { optionRows } from "./options.ts";
-import { type Settings, settingsSchema } from "./schema.ts";
+import { agentProgram, type Settings } from "./settings.ts";
 import { type SharedBackendsConfig, toSharedBackends } from "./shared-backends.ts";
 
 export interface AgentConfig {
@@ -91,91 +90,34 @@ export interface GitopsConfig {
 }
 
 export type Invocation =
-  | { readonly kind: "help" }
-  | { readonly kind: "version" }
-  | { readonly kind: "print-config"; readonly text: string }
-  | { readonly kind: "run"; readonly config: AgentConfig };
+  | { readonly kind: "help" | "version" }
+  | { readonly kind: "print-config"; readonly text: string; readonly warnings: readonly string[] }
+  | {
+      readonly kind: "run";
+      readonly config: AgentConfig;
+      /** Lines for standard error, about settings that are spelled as formerly. */
+      readonly warnings: readonly string[];
+    };
 
 /** Flags, then environment, then the YAML file, then defaults. */
 export async function readInvocation(options: { argv: readonly string[]; env?: Environment }): Promise<Invocation> {
   const { argv, env = process.env } = options;
-  const flags = readFlags(argv);
-  if (flags["help"]) return { kind: "help" };
-  if (flags["version"]) return { kind: "version" };
-
-  const path = textOf(flags["config"]) ?? env["FAIRLEAD_AGENT_CONFIG"];
-  const merged: Record<string, unknown> = path ? await readConfigFile(path) : {};
-  for (const row of optionRows) {
-    const value = textOf(flags[row.flag]) ?? (env[`FAIRLEAD_AGENT_${row.env}`] || undefined);
-    if (value !== undefined) merged[row.name] = value;
-  }
-  const settings = validate(merged);
-  if (flags["print-config"]) return { kind: "print-config", text: printable(settings) };
-  return { kind: "run", config: toConfig(settings, env) };
-}
-
-function readFlags(argv: readonly string[]): Record<string, string | boolean | undefined> {
-  const text = Object.fromEntries(optionRows.map((row) => [row.flag, { type: "string" as const }]));
-  const flag = { type: "boolean" as const };
-  try {
-    const { values } = parseArgs({
-      args: [...argv],
-      options: {
-        ...text,
-        config: { type: "string" },
-        "print-config": flag,
-        version: flag,
-        help: { ...flag, short: "h" },
-      },
-      strict: true,
-      allowPositionals: false,
-    });
-    return values as Record<string, string | boolean | undefined>;
-  } catch (error) {
-    // Node's sentence names the flag; it quotes values only of unexpected arguments.
-    throw configErrors.CONFIG_ARGUMENT_INVALID({
-      detail: error instanceof Error ? (error.message.split("\n")[0] ?? "") : "",
-    });
-  }
-}
-
-async function readConfigFile(path: string): Promise<Record<string, unknown>> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw configErrors.CONFIG_FILE_UNREADABLE({ path, cause: error });
-  });
-  let value: unknown;
-  try {
-    value = parse(text) ?? {};
-  } catch (error) {
-    throw configErrors.CONFIG_FILE_INVALID({ path, cause: error });
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw configErrors.CONFIG_FILE_INVALID({ path });
-  return { ...value };
-}
-
-function validate(merged: Record<string, unknown>): Settings {
-  const result = settingsSchema.safeParse(merged);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  if (issue?.code === "unrecognized_keys")
-    throw configErrors.CONFIG_SETTING_INVALID({ name: issue.keys.join(", "), detail: "isn't a setting" });
-  const name = String(issue?.path[0] ?? "");
-  const row = optionRows.find((option) => option.name === name);
-  throw configErrors.CONFIG_SETTING_INVALID({
-    name: row ? `--${row.flag}` : name,
-    detail: issue?.message ?? "isn't valid",
-  });
+  const read = readSettings(agentProgram, { args: argv, env, readFile: (path) => parse(readFileSync(path, "utf8")) });
+  if (!("config" in read)) return read;
+  const { config: settings, words, warnings } = read;
+  if (words[0] !== undefined)
+    throw settingInvalid("The command line", `${JSON.stringify(words[0])} was given, expected flags only`);
+  if (read.kind === "print-config") return { kind: "print-config", text: printable(settings), warnings };
+  return { kind: "run", config: toConfig(settings, env), warnings };
 }
 
 function toConfig(settings: Settings, env: Environment): AgentConfig {
   if (!settings.hub) throw configErrors.CONFIG_HUB_MISSING();
-  if (settings.stateDir !== undefined && settings.identitySecret !== undefined) {
-    throw configErrors.CONFIG_SETTING_INVALID({
-      name: "--identity-secret",
-      detail: "is in the way of --state-dir: the identity is kept in one place",
-    });
-  }
+  if (settings.stateDir !== undefined && settings.identitySecret !== undefined)
+    throw settingInvalid(
+      "--identity-secret",
+      "it can't be combined with --state-dir: the identity is kept in one place",
+    );
   const hub = new URL(settings.hub.replace(/^ws(s?):/, "http$1:"));
   checkIdentity(settings, hub);
   return {
@@ -207,9 +149,9 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     execute: {
       folder: settings.executeFolder,
       parallel: settings.executeParallel,
-      logBytes: settings.executeLogMib * mebibyte,
-      spoolBytes: settings.executeSpoolMib * mebibyte,
-      programMemoryBytes: settings.executeProgramMemoryMib * mebibyte,
+      logBytes: settings.executeLogBytes,
+      spoolBytes: settings.executeSpoolBytes,
+      programMemoryBytes: settings.executeProgramMemoryBytes,
       fence: toFenceWish(settings),
       keysFile: settings.commandKeysFile,
       providers: {
@@ -227,7 +169,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     },
     healthListen: toListenAddress(settings.healthListen),
     logLevel: settings.logLevel,
-    drainMs: settings.drainSeconds * 1000,
+    drainMs: settings.drainMs,
     // The join token and the proxy's password are no business of a credential plugin.
     env: { ...env, FAIRLEAD_AGENT_TOKEN: undefined, FAIRLEAD_AGENT_PROXY: undefined },
   };
@@ -242,20 +184,8 @@ function userFolder(): string {
   }
 }
 
+/** As JSON, which is YAML, too. */
 function printable(settings: Settings): string {
-  const { token, proxy } = settings;
-  const masked = {
-    ...(token && { token: notShown }),
-    // Between the scheme and the last @ stands the password.
-    ...(proxy && { proxy: proxy.replace(/^([a-z]+:\/\/)?.*@/i, `$1${notShown}@`) }),
-  };
-  return `${JSON.stringify({ ...settings, ...masked }, null, 2)}\n`;
+  const shown = printSettings(agentProgram, settings).map(({ name, value }) => [name, value]);
+  return `${JSON.stringify(Object.fromEntries(shown), null, 2)}\n`;
 }
-
-const notShown = "[set, not shown]";
-
-function textOf(value: string | boolean | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-const mebibyte = 1024 * 1024;

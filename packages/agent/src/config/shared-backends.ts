@@ -1,6 +1,6 @@
-import { configErrors } from "./errors.ts";
+import { settingInvalid } from "./errors.ts";
 import { type ListenAddress, toListenAddress } from "./listen-address.ts";
-import type { Settings } from "./schema.ts";
+import type { Settings } from "./settings.ts";
 
 /** Where the agent listens for its cluster's Argo CD, which then uses what the hub shares. Undefined: nowhere. */
 export interface SharedBackendsConfig {
@@ -15,8 +15,7 @@ export function toSharedBackends(settings: Settings): SharedBackendsConfig {
     "--argo-hub-repo-server-listen": argoHubRepoServerListen,
   };
   for (const [name, value] of Object.entries(named))
-    if (value !== undefined && !roles.includes("gitops"))
-      throw configErrors.CONFIG_SETTING_INVALID({ name, detail: "goes with the role gitops" });
+    if (value !== undefined && !roles.includes("gitops")) throw settingInvalid(name, "it requires the role gitops");
   return { redis: toAddress(argoHubRedisListen), repoServer: toAddress(argoHubRepoServerListen) };
 }
 

@@ -1,4 +1,4 @@
-import { formatDuration } from "@fairlead/kernel";
+import { formatRoundedDuration, parseDuration } from "@fairlead/kernel";
 import { usage } from "../errors.ts";
 
 /** How long ago, or how long until, in the unit that a person would use: `12s`, `5m`, `3h`, `12d`. */
@@ -12,19 +12,15 @@ export function formatSpan(spanMs: number): string {
 
 /** How old something is, as kubectl writes it; what a clock that is behind calls the future is new. */
 export function formatAge(ageMs: number): string {
-  return formatDuration(Math.max(0, ageMs));
+  return formatRoundedDuration(Math.max(0, ageMs));
 }
 
 /** `90s`, `30m`, `1h30m`, `7d`. */
 export function parseSpan(text: string): number {
-  if (!/^(\d+[dhms])+$/.test(text)) throw usage(`'${text}' isn't a length of time.`, "Write it like 30m, 1h30m or 7d.");
-  let totalMs = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+)([dhms])/g))
-    totalMs += Number(amount) * (unitsMs[unit ?? ""] ?? 0);
-  return totalMs;
+  const spanMs = parseDuration(text);
+  if (spanMs !== undefined) return spanMs;
+  throw usage(`'${text}' isn't a length of time.`, "Write it like 30m, 1h30m or 7d.");
 }
-
-const unitsMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 
 /** A point in time, or how long ago it was. */
 export function parseTime(text: string, now: number): string {

@@ -1,7 +1,6 @@
-import { Fields } from "@fairlead/kernel";
+import { Fields, findNearest } from "@fairlead/kernel";
 import type { z } from "zod";
 import { profileJsonSchema } from "./profile-schema.ts";
-import { suggestName } from "./suggest.ts";
 
 /** A mistake that the schema found, in words, and where it is. */
 export interface ExplainedIssue {
@@ -30,7 +29,7 @@ function expectedBy(issue: z.core.$ZodIssue | undefined): string {
 
 function explainUnknownField(path: readonly PropertyKey[], place: string, written: string): ExplainedIssue {
   const names = fieldsAt(path);
-  const meant = suggestName(written, names);
+  const meant = findNearest(written, names);
   const advice = meant === undefined ? `expected ${oneOf(names)}` : `did you mean '${meant}'?`;
   return { path: [...path, written], mistake: `${place} has no field '${written.slice(0, 80)}'; ${advice}` };
 }

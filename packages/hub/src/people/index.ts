@@ -1,6 +1,6 @@
 // The wing of people: who they are and what they may do, and the records of what they did.
 import { join } from "node:path";
-import { type HubConfig, spanMs } from "../platform/config/index.ts";
+import type { HubConfig } from "../platform/config/index.ts";
 import type { DeclaredPart } from "../platform/declarations/index.ts";
 import type { Platform } from "../platform/index.ts";
 import { type Additions, readRemoteAddress } from "../platform/server/index.ts";
@@ -39,7 +39,7 @@ export async function openPeople(
       clock,
       // Where nothing is kept the log is all that lasts.
       logFile: config.auditLog ?? (platform.declarations?.guard.keepsNothing ? "-" : undefined),
-      retentionDays: config.auditRetentionDays,
+      retentionMs: config.auditRetentionMs,
       isRequired: config.auditRequired,
       isShared,
       chainFile: inDataDir("audit-chain"),
@@ -58,7 +58,7 @@ export async function openPeople(
       clock,
       folder: inDataDir("recordings"),
       maxBytes: config.recordingMaxBytes,
-      retentionDays: config.recordingRetentionDays,
+      retentionMs: config.recordingRetentionMs,
       withInput: config.recordingInput,
       isShared,
     }),
@@ -73,7 +73,7 @@ export async function openPeople(
       onError: (error) => log.error({ err: error }, "background work failed"),
       hasOthers: isShared,
       usernamePrefix: config.usernamePrefix,
-      absentGroupsMaxAgeMs: spanMs(config.absentGroupsMaxAge),
+      absentGroupsMaxAgeMs: config.absentGroupsMaxAgeMs,
       declared: platform.declarations?.guard,
       firstTokenFile: config.adminTokenOut,
       firstTokenEndsFor: config.firstAdminTokenEnds ? config.oidcIssuer : undefined,

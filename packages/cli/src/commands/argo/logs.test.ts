@@ -54,9 +54,19 @@ test("what is asked for is asked of the cluster, and of what it is asked for alo
   await using bed = await signedInToShop();
   const path = `${place}/lone/log?container=first&follow=true&tailLines=5&sinceSeconds=60&previous=true`;
   bed.hub.routes.set(`GET ${path}`, () => ({ status: 200, body: {} }));
-  const options = ["-f", "-c", "first", "--kind", "pod", "--tail", "5", "--since-seconds", "60", "-p"];
+  const options = ["-f", "-c", "first", "--kind", "pod", "--tail", "5", "--since", "1m", "-p"];
   expect((await bed.cli.run(["argo", "app", "logs", "east/shop", ...options])).stdout).toBe("[lone/first] {}\n");
   expect(bed.hub.requests.filter(({ line }) => line.includes("/log?"))).toHaveLength(1);
+});
+
+test("the former way to say how old lines can be counts, with a remark", async () => {
+  await using bed = await signedInToShop();
+  bed.hub.routes.set(`GET ${place}/lone/log?container=first&sinceSeconds=90`, () => ({ status: 200, body: {} }));
+  const logs = ["argo", "app", "logs", "east/shop", "-c", "first", "--kind", "pod", "--since-seconds", "90"];
+  const { stdout, stderr } = await bed.cli.run(logs);
+  expect(stdout).toBe("[lone/first] {}\n");
+  expect(stderr).toContain("--since-seconds is deprecated: write --since 1m30s instead.");
+  expect((await bed.cli.run([...logs, "--since", "1m"])).stderr).toContain("CLI_USAGE");
 });
 
 test("a cluster that refuses is told with its own words", async () => {

@@ -1,8 +1,10 @@
 import type { ApplicationName, HubClient } from "@fairlead/contract";
-import { InvalidArgumentError } from "commander";
+import { formatDuration } from "@fairlead/kernel";
+import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
+import { type Output, parseSpan } from "../../output/index.ts";
 import { createLogPrinter } from "../runs/index.ts";
 import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
 import { type FoundPod, findPods } from "./find-pods.ts";
@@ -14,6 +16,9 @@ interface LogsOptions {
   readonly name?: string;
   readonly namespace?: string;
   readonly tail?: number;
+  /** In milliseconds. */
+  readonly since?: number;
+  /** The former spelling. */
   readonly sinceSeconds?: number;
   readonly previous?: boolean;
 }
@@ -30,7 +35,8 @@ export function addApplicationLogs(app: Command, open: OpenContext): void {
     .option("--name <name>", "Only resources of this name")
     .option("--namespace <namespace>", "Only resources in this namespace")
     .option("--tail <lines>", "Maximum number of lines of each container, counted from the newest", parseCount)
-    .option("--since-seconds <seconds>", "Only lines that are at most this many seconds old", parseCount)
+    .option("--since <time>", "Only lines that are at most this old, for example 10m", parseSpan)
+    .addOption(new Option("--since-seconds <seconds>").argParser(parseCount).hideHelp())
     .option("-p, --previous", "Print the logs of the previous containers")
     .action((of: ApplicationName, options: LogsOptions, command: Command) => printLogs(open(command), of, options));
 }
@@ -41,8 +47,9 @@ async function printLogs(context: CommandContext, of: ApplicationName, options: 
   const hub = await context.hub();
   const application = await hub.getApplication(of, { signal });
   const filter = { ...(kind && { kind }), ...(name && { name }), ...(namespace && { namespace }) };
+  const since = readSince(options, output);
   const pods = await findPods({ hub, application, filter, signal });
-  const logs = pods.flatMap((pod) => listLogs(pod, options));
+  const logs = pods.flatMap((pod) => listLogs(pod, { ...options, ...since }));
   if (logs.length === 0) return output.remark("It has no pods, or none that were asked for.");
   if (follow && logs.length > mostFollowed)
     throw usage(`It has ${logs.length} containers, and ${mostFollowed} can be followed at once.`, "Name some of them.");
@@ -61,8 +68,16 @@ interface PodLog {
   readonly path: string;
 }
 
+function readSince({ since, sinceSeconds }: LogsOptions, output: Output): Pick<LogsOptions, "since"> {
+  if (sinceSeconds === undefined) return since === undefined ? {} : { since };
+  if (since !== undefined)
+    throw usage("--since-seconds and --since are both given.", "Remove --since-seconds: it is the former spelling.");
+  output.remark(`--since-seconds is deprecated: write --since ${formatDuration(sinceSeconds * 1_000)} instead.`);
+  return { since: sinceSeconds * 1_000 };
+}
+
 function listLogs({ metadata, spec }: FoundPod, options: LogsOptions): PodLog[] {
-  const { container, follow, tail, sinceSeconds, previous } = options;
+  const { container, follow, tail, since, previous } = options;
   const all = container === undefined ? spec.containers : [...spec.containers, ...(spec.initContainers ?? [])];
   return all
     .filter(({ name }) => container === undefined || name === container)
@@ -71,7 +86,7 @@ function listLogs({ metadata, spec }: FoundPod, options: LogsOptions): PodLog[] 
         container: name,
         ...(follow === true && { follow: "true" }),
         ...(tail !== undefined && { tailLines: String(tail) }),
-        ...(sinceSeconds !== undefined && { sinceSeconds: String(sinceSeconds) }),
+        ...(since !== undefined && { sinceSeconds: String(Math.max(1, Math.ceil(since / 1_000))) }),
         ...(previous === true && { previous: "true" }),
       });
       const path = `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}/log?${query}`;

@@ -23,9 +23,9 @@ export function keepRecords(options: {
   readonly tellGone: (heads: readonly NamedHead[]) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly retentionDays: number;
+  readonly retentionMs: number;
 }): Retention {
-  const { store, chain: own, leases, tellGone, clock, log, retentionDays } = options;
+  const { store, chain: own, leases, tellGone, clock, log, retentionMs } = options;
   const compactions = new Map<string, Compaction>();
   let paused = 0;
   let prunedAt = Number.NEGATIVE_INFINITY;
@@ -56,7 +56,7 @@ export function keepRecords(options: {
 
   async function sweep(mustStop: () => boolean): Promise<void> {
     const now = clock.now();
-    const before = new Date(now - retentionDays * dayMs);
+    const before = new Date(now - retentionMs);
     const chains = await store.readChains();
     if (now - prunedAt >= hourMs) {
       for (const { chain } of chains.filter(hasRecords)) {
@@ -95,5 +95,4 @@ function hasRecords({ head, anchor }: ChainState): boolean {
 
 const everyMs = 60_000;
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const restedMs = 5 * 60_000;

@@ -55,7 +55,7 @@ export interface AuditOptions {
   readonly clock?: Clock | undefined;
   /** File for the same records as lines; `-` is standard output. */
   readonly logFile?: string | undefined;
-  readonly retentionDays?: number | undefined;
+  readonly retentionMs?: number | undefined;
   /** False: what can't be recorded is done all the same. */
   readonly isRequired?: boolean | undefined;
   readonly maxWaiting?: number | undefined;
@@ -76,7 +76,7 @@ export interface AuditOptions {
 }
 
 export async function openAudit(options: AuditOptions): Promise<Audit> {
-  const { db, queries = db, log, clock = systemClock, logFile, retentionDays = 90 } = options;
+  const { db, queries = db, log, clock = systemClock, logFile, retentionMs = 90 * 86_400_000 } = options;
   const { isRequired = true, maxWaiting = 20_000, handOverFolder, journalFile: path } = options;
   const { isShared = false, chainFile, hubInstanceId: hub, bus, leases } = options;
   await using undo = new AsyncDisposableStack();
@@ -122,7 +122,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     witnessOthers({ store, chain, hub: hub ?? "", isShared, clock, log, record: (entry) => writer.push(entry) }),
   );
   const retention = undo.use(
-    keepRecords({ store, chain, leases: isShared ? leases : undefined, tellGone, clock, log, retentionDays }),
+    keepRecords({ store, chain, leases: isShared ? leases : undefined, tellGone, clock, log, retentionMs }),
   );
   const take = async (entries: readonly Entry[]): Promise<void> => {
     for (const entry of entries) writer.push(entry);

@@ -359,7 +359,7 @@ describe("tidying up", () => {
         return leases.take(name);
       },
     };
-    await using one = await openHub("one", { clock, retentionDays: 2, leases: counted });
+    await using one = await openHub("one", { clock, retentionMs: 2 * 86_400_000, leases: counted });
     clock.move(1);
     await expect.poll(() => one.counters.waiting + one.counters.kept, { timeout: 20_000 }).toBe(1);
     await one.flush();

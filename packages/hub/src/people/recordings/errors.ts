@@ -20,7 +20,7 @@ const table = {
   RECORDING_TOO_LARGE: {
     httpStatus: 403,
     message: "this session is recorded, and its recording has reached {limitBytes} bytes",
-    hint: "Begin another session; the hub's `--recording-max-bytes` sets the limit.",
+    hint: "Begin another session; the hub's `--recording-max-size` sets the limit.",
   },
   RECORDING_SLOW: {
     httpStatus: 503,
@@ -35,7 +35,7 @@ const table = {
   RECORDING_NOT_FOUND: {
     httpStatus: 404,
     message: "There is no recording of this request.",
-    hint: "`fairlead audit list` shows what was asked; recordings are kept for `--recording-retention-days`.",
+    hint: "`fairlead audit list` shows what was asked; recordings are kept for `--recording-retention`.",
   },
 } as const;
 

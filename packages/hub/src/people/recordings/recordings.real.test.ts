@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 async function open(options: Partial<RecordingOptions> = {}): Promise<Recordings> {
-  const defaults = { folder, maxBytes: 1024 * 1024, retentionDays: 30, withInput: false };
+  const defaults = { folder, maxBytes: 1024 * 1024, retentionMs: 30 * 86_400_000, withInput: false };
   return await openRecordings({ db: store.db, log: createTestLog().log, ...defaults, ...options });
 }
 
@@ -199,7 +199,7 @@ describe("old recordings", () => {
   it("go, with their files", async () => {
     const clock = createMovableClock(execStart.at);
     await recordings[Symbol.asyncDispose]();
-    recordings = await open({ clock, retentionDays: 1 });
+    recordings = await open({ clock, retentionMs: 1 * 86_400_000 });
     recordings.start(execStart).end();
     await ended("complete");
     recordings.start({ ...execStart, requestId: "young", at: execStart.at + 2 * 86_400_000 }).end();

@@ -37,12 +37,12 @@ export interface RecordingOptions {
   /** Made when it isn't there; without one nothing can be recorded, unless the database is shared. */
   readonly folder: string | undefined;
   readonly maxBytes: number;
-  readonly retentionDays: number;
+  readonly retentionMs: number;
   readonly withInput: boolean;
 }
 
 export async function openRecordings(options: RecordingOptions): Promise<Recordings> {
-  const { db, queries = db, log, clock = systemClock, folder, maxBytes, retentionDays, withInput } = options;
+  const { db, queries = db, log, clock = systemClock, folder, maxBytes, retentionMs, withInput } = options;
   const { isShared = false } = options;
   const store = createRecordingStore(db);
   const asked = createRecordingStore(queries);
@@ -173,7 +173,7 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
   }
 
   async function sweep(signal: AbortSignal): Promise<void> {
-    const beforeMs = clock.now() - retentionDays * dayMs;
+    const beforeMs = clock.now() - retentionMs;
     if (isShared) await removeOld(beforeMs);
     for (;;) {
       const gone = await store.prune(new Date(beforeMs), prunedAtOnce);
@@ -209,5 +209,4 @@ const silentMs = 60_000;
 const firstDelayMs = 90_000;
 const moreDelayMs = 1_000;
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const prunedAtOnce = 200;

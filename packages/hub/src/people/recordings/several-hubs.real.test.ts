@@ -27,7 +27,7 @@ async function open(options: Partial<RecordingOptions> = {}): Promise<Recordings
     folder: undefined,
     isShared: true,
     maxBytes: 64 * 1024 * 1024,
-    retentionDays: 30,
+    retentionMs: 30 * 86_400_000,
     withInput: false,
   };
   return await openRecordings({ db: store.db, log: createTestLog().log, ...defaults, ...options });
@@ -171,7 +171,7 @@ describe("old recordings of several hubs", () => {
     const folder = join(await mkdtemp(join(tmpdir(), "fairlead-recordings-")), "recordings");
     await mkdir(folder);
     const clock = createMovableClock(execStart.at);
-    await using one = await open({ clock, folder, retentionDays: 1 });
+    await using one = await open({ clock, folder, retentionMs: 1 * 86_400_000 });
     const file = join(folder, "old.cast");
     await writeFile(file, "{}\n");
     await utimes(file, execStart.at / 1_000, execStart.at / 1_000);

@@ -37,7 +37,7 @@ const table = {
   INVENTORY_QUOTA_BYTES: {
     httpStatus: 429,
     message: 'Cluster "{cluster}" fills the {maxBytes} bytes that its copy on the hub may take; no more is kept.',
-    hint: "Observe fewer or smaller objects (--observe-exclude, --observe-max-object-bytes), or raise the hub's --inventory-cluster-max-bytes.",
+    hint: "Observe fewer or smaller objects (--observe-exclude, --observe-max-object-size), or raise the hub's --inventory-cluster-max-size.",
   },
   INVENTORY_ROLE_REQUIRED: {
     httpStatus: 403,

@@ -1,6 +1,6 @@
 // Columns that many kinds share, and the way to make more of them.
 import type { Cell } from "@fairlead/contract";
-import { formatDuration } from "@fairlead/kernel";
+import { formatRoundedDuration } from "@fairlead/kernel";
 import type { Fields } from "@fairlead/kube";
 import { cutText } from "./cut-text.ts";
 import type { Column, Printer, Read } from "./types.ts";
@@ -125,7 +125,7 @@ export function count(object: Fields, ...path: readonly string[]): number {
 /** As the API server writes spans in cells: two units at most, fewer the longer it is. */
 export function formatAge(timestamp: string | undefined, nowMs: number): string {
   const atMs = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
-  return Number.isNaN(atMs) ? "<unknown>" : formatDuration(nowMs - atMs);
+  return Number.isNaN(atMs) ? "<unknown>" : formatRoundedDuration(nowMs - atMs);
 }
 
 const maxCellBytes = 1_024;

@@ -1,6 +1,6 @@
 // Kinds about rights and admission.
 import type { Cell } from "@fairlead/contract";
-import { formatDuration } from "@fairlead/kernel";
+import { formatRoundedDuration } from "@fairlead/kernel";
 import type { Fields } from "@fairlead/kube";
 import {
   age,
@@ -65,7 +65,7 @@ export const policyPrinters: Readonly<Record<string, Printer>> = {
     field("Requestor", "spec", "username"),
     text("RequestedDuration", (request) => {
       const seconds = request.at("spec", "expirationSeconds").number();
-      return seconds === undefined ? "<none>" : formatDuration(seconds * 1_000);
+      return seconds === undefined ? "<none>" : formatRoundedDuration(seconds * 1_000);
     }),
     text("Condition", readSigningState),
   ),

@@ -1,5 +1,5 @@
 import type { Cell } from "@fairlead/contract";
-import { formatDuration } from "@fairlead/kernel";
+import { formatRoundedDuration } from "@fairlead/kernel";
 import type { Fields } from "@fairlead/kube";
 import {
   age,
@@ -132,5 +132,5 @@ function formatJobDuration(job: Fields, nowMs: number): Cell {
   const started = job.at("status", "startTime").text();
   if (started === undefined) return "";
   const ended = job.at("status", "completionTime").text();
-  return formatDuration((ended === undefined ? nowMs : Date.parse(ended)) - Date.parse(started));
+  return formatRoundedDuration((ended === undefined ? nowMs : Date.parse(ended)) - Date.parse(started));
 }

@@ -81,7 +81,7 @@ test.each([
   ],
 ])("%s is refused at the start", (_what, args, name) => {
   expect(() => read(args)).toThrow(
-    expect.objectContaining({ code: "CONFIG_INVALID", message: expect.stringMatching(`^${name} `) }),
+    expect.objectContaining({ code: "CONFIG_INVALID", message: expect.stringMatching(`^--${name} `) }),
   );
 });
 

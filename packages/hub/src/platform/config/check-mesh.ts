@@ -1,41 +1,36 @@
 // Checks the settings for a mesh's identities together. A hub that took them half set would let anybody in.
-import { configErrors } from "./errors.ts";
-import type { HubConfig } from "./hub-config.ts";
+import { settingErrors } from "@fairlead/kernel/settings";
 import { groupsOf } from "./kinds.ts";
-import { toFlag } from "./names.ts";
+import type { HubConfig } from "./settings.ts";
 
 export function checkMesh(config: HubConfig): void {
   const { meshIdentityHeader, meshIdentityPattern, meshIdentityPeers, meshIdentityRoles, agentPublicUrl } = config;
   const isPlaintext = config.meshIdentityPlaintext;
-  if (agentPublicUrl?.startsWith("http:") && !isPlaintext) {
-    throw invalid("agentPublicUrl", "it isn't https://HOST or https://HOST:PORT");
-  }
+  if (agentPublicUrl?.startsWith("http:") && !isPlaintext)
+    throw invalid("--agent-public-url", "expected https://HOST or https://HOST:PORT");
   if (meshIdentityHeader === undefined) {
     const isSet = meshIdentityPattern ?? meshIdentityPeers[0] ?? meshIdentityRoles?.[0];
     if (isSet !== undefined || isPlaintext)
-      throw invalid("meshIdentityHeader", "without it the other settings for a mesh mean nothing");
+      throw invalid("--mesh-identity-header", "the other settings for a mesh require it");
     return;
   }
   if (meshIdentityPattern === undefined)
-    throw invalid("meshIdentityPattern", "with mesh-identity-header it is needed, to know which cluster is meant");
+    throw invalid("--mesh-identity-pattern", "--mesh-identity-header requires it, to tell clusters apart");
   if (meshIdentityPeers.length === 0)
     throw invalid(
-      "meshIdentityPeers",
-      "with mesh-identity-header it is needed: anybody else who reaches the listener could write the header",
+      "--mesh-identity-peers",
+      "--mesh-identity-header requires it: anyone else who reaches the listener could write the header",
     );
   if (meshIdentityPeers.some((range) => range.endsWith("/0")))
-    throw invalid("meshIdentityPeers", "a range of all addresses keeps nobody out");
+    throw invalid("--mesh-identity-peers", "a range of all addresses keeps nobody out");
   if (meshIdentityRoles !== undefined && groupsOf(meshIdentityPattern)?.includes("role"))
-    throw invalid("meshIdentityRoles", "the pattern's group role says them already");
+    throw invalid("--mesh-identity-roles", "it can't be combined with a group role in --mesh-identity-pattern");
   if (config.agentTrust !== "mtls")
-    throw invalid("agentTrust", "with mesh-identity-header no other way to authenticate agents is left");
+    throw invalid("--agent-trust", "--mesh-identity-header leaves no other way to authenticate agents");
   if (isPlaintext && config.hubAddress !== undefined)
-    throw invalid(
-      "meshIdentityPlaintext",
-      "hubs reach each other by TLS at the agents' listener, so it needs TLS here",
-    );
+    throw invalid("--mesh-identity-plaintext", "hubs reach each other by TLS at the agent listener, so it needs TLS");
 }
 
-function invalid(key: keyof HubConfig, reason: string): Error {
-  return configErrors.CONFIG_INVALID({ name: toFlag(key), where: "all sources", reason });
+function invalid(name: string, reason: string): Error {
+  return settingErrors.CONFIG_INVALID({ name, reason, program: "fairlead-hub" });
 }

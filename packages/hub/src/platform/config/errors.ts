@@ -1,36 +1,11 @@
-import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel";
+import { defineErrors, type Errors } from "@fairlead/kernel";
 
 const table = {
-  CONFIG_UNKNOWN: { httpStatus: 400, message: "{where} has an unknown setting: {name}", hint: "{advice}" },
-  CONFIG_INVALID: {
-    httpStatus: 400,
-    message: "{name} (from {where}) isn't valid: {reason}",
-    hint: "`fairlead-hub --help` says what each setting takes.",
-  },
-  CONFIG_FILE_UNREADABLE: {
-    httpStatus: 400,
-    message: "the configuration file {path} can't be read: {reason}",
-    hint: "It is one YAML mapping of settings; `fairlead-hub --print-config` shows their names.",
-  },
   CONFIG_COMMAND_UNKNOWN: {
     httpStatus: 400,
-    message: "there is no command {text}",
-    hint: "The commands are serve, which is the default, admin-token new, store backup, store restore and store copy.",
-  },
-  CONFIG_SECRET_IN_FLAG: {
-    httpStatus: 400,
-    message:
-      "the address of a database on the command line holds a password, and flags are in the process list for everybody to see",
-    hint: "Put it into a file that only the hub's user may read, and name that by {flag}-file; or use the environment variable.",
+    message: "There is no command {text}.",
+    hint: "The commands are serve (the default), admin-token new, store backup, store restore and store copy.",
   },
 } as const;
 
 export const configErrors: Errors<typeof table> = defineErrors(table);
-
-export function settingUnknown(name: string, where: string, nearest: string | undefined): FairleadError {
-  return configErrors.CONFIG_UNKNOWN({
-    where,
-    name,
-    advice: nearest === undefined ? "`fairlead-hub --help` lists the settings." : `Did you mean ${nearest}?`,
-  });
-}

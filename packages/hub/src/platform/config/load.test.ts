@@ -7,7 +7,7 @@ describe("the hub's configuration", () => {
     const config = read({
       args: ["serve", "--config", "hub.yaml", "--listen", "127.0.0.1:1"],
       env: { FAIRLEAD_HUB_LISTEN: "127.0.0.1:2", FAIRLEAD_HUB_AGENT_LISTEN: ":3", PATH: "/bin" },
-      readFile: () => "listen: 127.0.0.1:4\nagentListen: 127.0.0.1:5\nlogLevel: debug\nlinkCreditBytes: 33554432\n",
+      readFile: () => "listen: 127.0.0.1:4\nagentListen: 127.0.0.1:5\nlogLevel: debug\nlinkCredit: 32Mi\n",
     });
     expect(config).toMatchObject({
       listen: "127.0.0.1:1",
@@ -21,7 +21,7 @@ describe("the hub's configuration", () => {
 
   it("prints itself as a file that gives the same configuration again", () => {
     const config = read({
-      args: ["--in-memory", "--public-url", "https://hub.example.com:8443/", "--drain-ms=5"],
+      args: ["--in-memory", "--public-url", "https://hub.example.com:8443/", "--drain=5ms"],
       env: {},
     });
     expect(config).toMatchObject({ inMemory: true, publicUrl: "https://hub.example.com:8443", drainMs: 5 });
@@ -39,9 +39,9 @@ describe("the hub's configuration", () => {
     [["--listen"], {}, "CONFIG_INVALID", undefined],
     [["--public-url", "http://hub"], {}, "CONFIG_INVALID", undefined],
     [["--log-level", "loud"], {}, "CONFIG_INVALID", undefined],
-    [["--drain-ms", "soon"], {}, "CONFIG_INVALID", undefined],
-    [["--certificate-ttl-ms", "59999"], {}, "CONFIG_INVALID", undefined],
-    [[], { FAIRLEAD_HUB_CERTIFICATE_TTL_MS: "2592000001" }, "CONFIG_INVALID", undefined],
+    [["--drain", "soon"], {}, "CONFIG_INVALID", undefined],
+    [["--certificate-ttl", "59s"], {}, "CONFIG_INVALID", undefined],
+    [[], { FAIRLEAD_HUB_CERTIFICATE_TTL: "31d" }, "CONFIG_INVALID", undefined],
     [["--tls-cert-file", "cert.pem"], {}, "CONFIG_INVALID", undefined],
     [["--previous-key-encryption-key-file", "old"], {}, "CONFIG_INVALID", undefined],
     [["--oidc-issuer", "https://idp.example.com"], {}, "CONFIG_INVALID", undefined],
@@ -75,7 +75,7 @@ describe("the hub's configuration", () => {
     [["--absent-groups-max-age", "30"], {}, "CONFIG_INVALID", undefined],
     [["--absent-groups-max-age", "59s"], {}, "CONFIG_INVALID", undefined],
     [["--absent-groups-max-age", "366d"], {}, "CONFIG_INVALID", undefined],
-    [["--session-max-ms", "0"], {}, "CONFIG_INVALID", undefined],
+    [["--session-max", "0s"], {}, "CONFIG_INVALID", undefined],
     [["--argo-shared-redis", "redis:6379"], {}, "CONFIG_INVALID", undefined],
     [["--argo-share-with", "east"], {}, "CONFIG_INVALID", undefined],
     [["--argo-share-with", "east,west", "--argo-shared-redis", "redis:6379"], {}, "CONFIG_INVALID", undefined],
@@ -96,6 +96,34 @@ describe("the hub's configuration", () => {
     const thrown = catchError(() => readInvocation({ args, env, readFile: () => "datadir: x" }));
     expect(thrown).toMatchObject({ code, ...(hint === undefined ? {} : { hint }) });
     expect(JSON.stringify(thrown)).not.toContain("geheim");
+  });
+
+  it("takes the plain numbers of former settings, with a warning", () => {
+    const invocation = readInvocation({
+      args: ["-c", "f", "--drain-ms", "1500", "--limit-user-bytes-per-second", "0"],
+      env: { FAIRLEAD_HUB_AUDIT_RETENTION_DAYS: "7", FAIRLEAD_HUB_RECORDING_MAX_BYTES: "262144" },
+      readFile: () => "waitForStoreMs: 150000\n",
+    });
+    expect(invocation).toMatchObject({
+      config: {
+        drainMs: 1_500,
+        limitUserBytesPerSecond: 0,
+        auditRetentionMs: 7 * 86_400_000,
+        recordingMaxBytes: 262_144,
+        waitForStoreMs: 150_000,
+      },
+      warnings: [
+        "waitForStoreMs in f is deprecated: write waitForStore in f 2m30s instead.",
+        "FAIRLEAD_HUB_AUDIT_RETENTION_DAYS is deprecated: write FAIRLEAD_HUB_AUDIT_RETENTION 7d instead.",
+        "FAIRLEAD_HUB_RECORDING_MAX_BYTES is deprecated: write FAIRLEAD_HUB_RECORDING_MAX_SIZE 256Ki instead.",
+        "--drain-ms is deprecated: write --drain 1s500ms instead.",
+        "--limit-user-bytes-per-second is deprecated: write --limit-user-bandwidth 0 instead.",
+      ],
+    });
+  });
+
+  it("has no unit in any name that it offers", () => {
+    expect(printHelp()).not.toMatch(/--[a-z-]*-(?:ms|seconds|mib|bytes|days|hours|minutes|second)\b/);
   });
 
   it.each([

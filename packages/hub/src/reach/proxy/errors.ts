@@ -69,7 +69,7 @@ const table = {
     httpStatus: 504,
     retryable: true,
     message: `the API server of cluster "{cluster}" didn't answer in time`,
-    hint: "Look at the API server's load; the hub's `--head-deadline-ms` sets how long it waits.",
+    hint: "Look at the API server's load; the hub's `--head-deadline` sets how long it waits.",
   },
   PROXY_LINK_LOST: {
     httpStatus: 503,

@@ -52,7 +52,7 @@ test.each([
 test.each(["http://redis", "redis://user:password@redis", "redis://redis/3", "redis"])(
   "the address %s is refused",
   (upstream) => {
-    expect(() => read({ listen: "127.0.0.1:1", upstream })).toThrow("isn't redis://HOST:PORT");
+    expect(() => read({ listen: "127.0.0.1:1", upstream })).toThrow("expected redis://HOST:PORT");
   },
 );
 
