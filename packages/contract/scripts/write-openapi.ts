@@ -1,5 +1,8 @@
-// Run from this package: `node --conditions=@fairlead/source scripts/write-openapi.ts`, then `npm run format`.
-import { writeFileSync } from "node:fs";
+// Run from this package: `node --conditions=@fairlead/source scripts/write-openapi.ts`.
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createOpenApi } from "../src/openapi.ts";
+import { formatWebOperations } from "../src/web-operations.ts";
 
 writeFileSync(new URL("../openapi.json", import.meta.url), `${JSON.stringify(createOpenApi(), null, 2)}\n`);
+mkdirSync(new URL("../src/gen/", import.meta.url), { recursive: true });
+writeFileSync(new URL("../src/gen/web-operations.ts", import.meta.url), formatWebOperations());

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { Infer } from "./infer.ts";
 import { fillPath, type OperationRow, type Params, parameterNames } from "./operation.ts";
-import type { Call, CallOptions, Send } from "./send.ts";
+import type { AnswerSchema, Call, CallOptions, Send } from "./send.ts";
 
 /** A call for each operation of a table. */
 export type Calls<Table> = {
@@ -22,8 +22,8 @@ export type CallArguments<Row extends OperationRow> = [
 export interface Callable {
   readonly method: string;
   readonly path: string;
-  readonly takes?: "request" | "query" | undefined;
-  readonly answer?: z.ZodType | undefined;
+  readonly takes?: "request" | "query" | "nothing" | undefined;
+  readonly answer?: AnswerSchema<unknown> | undefined;
 }
 
 export function createCalls<Table extends Readonly<Record<string, OperationRow>>>(
@@ -49,10 +49,11 @@ export function toCallable({ method, path, request, query, success }: OperationR
   return { method, path, takes, answer: success.body };
 }
 
-export function toCall({ method, path, takes, answer }: Callable, args: readonly unknown[]): Call<unknown> {
+function toCall({ method, path, takes, answer }: Callable, args: readonly unknown[]): Call<unknown> {
   const names = parameterNames(path);
   const params = Object.fromEntries(names.map((name, index) => [name, String(args[index])]));
-  const [input, options] = takes ? args.slice(names.length) : [undefined, args[names.length]];
+  const [input, options] =
+    takes === "request" || takes === "query" ? args.slice(names.length) : [undefined, args[names.length]];
   const filled = fillPath(path, params);
   return {
     ...(options as CallOptions | undefined),
@@ -64,7 +65,7 @@ export function toCall({ method, path, takes, answer }: Callable, args: readonly
 }
 
 /** The query string with its question mark; empty when nothing is asked for. */
-export function toQueryString(query: object): string {
+function toQueryString(query: object): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );

@@ -1,7 +1,6 @@
-import { defineErrors, type Errors, FairleadError, type FairleadErrorOptions } from "@fairlead/kernel";
-import { z } from "zod";
+import { defineErrors, type Errors, FairleadError, type FairleadErrorOptions, type Problem } from "@fairlead/kernel";
+import type { z } from "zod";
 import { questionCodes, runQuestionCodes } from "./hub-codes.ts";
-import { problemSchema } from "./problem.ts";
 
 /** An error that came from a call to the hub: what the hub said, or why nothing useful was said. */
 export class HubError extends FairleadError {
@@ -47,24 +46,40 @@ export function hubUnreachable(baseUrl: string, cause: unknown): HubError {
 
 /** The hub's own problem, or one made up for an answer that something between us and the hub gave. */
 export function hubAnswered(answer: { status: number; body: string; requestId: string }): HubError {
-  const problem = problemSchema.safeParse(parseJson(answer.body)).data;
-  if (problem) {
-    const { code, detail: message, hint, requestId = answer.requestId } = problem;
+  const said = parseJson(answer.body);
+  if (isProblem(said)) {
+    const { code, detail: message, hint, requestId = answer.requestId } = said;
     return new HubError({ code, message, hint, httpStatus: answer.status, retryable: answer.status >= 500 }, requestId);
   }
   const { status, requestId } = answer;
-  const refusal = kubernetesStatusSchema.safeParse(parseJson(answer.body)).data;
-  if (refusal) {
-    const { message } = refusal;
-    const said = apiErrors.API_CLUSTER_REFUSED({ message, httpStatus: status, retryable: status >= 500 });
-    return new HubError(said, requestId);
+  if (isKubernetesStatus(said)) {
+    const { message } = said;
+    const refusal = apiErrors.API_CLUSTER_REFUSED({ message, httpStatus: status, retryable: status >= 500 });
+    return new HubError(refusal, requestId);
   }
   const error = apiErrors.API_ANSWER_FOREIGN({ status, httpStatus: status, retryable: status >= 500 });
   return new HubError(error, requestId);
 }
 
+// Read by hand: browsers read errors, too, and do without zod.
+function isProblem(value: unknown): value is Problem {
+  const { type, title, status, code, detail, hint = "", requestId = "" } = toFields(value);
+  return Number.isInteger(status) && [type, title, code, detail, hint, requestId].every(isText);
+}
+
 /** A cluster's API answers so, and the hub where it speaks in its place. */
-const kubernetesStatusSchema = z.object({ kind: z.literal("Status"), message: z.string().min(1) });
+function isKubernetesStatus(value: unknown): value is { readonly message: string } {
+  const { kind, message } = toFields(value);
+  return kind === "Status" && isText(message) && message !== "";
+}
+
+function toFields(value: unknown): { readonly [name: string]: unknown } {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
 
 /** Makes the error of a live subscription that the hub ended. */
 export function liveEnded({ code, message }: { readonly code: string; readonly message: string }): HubError {

@@ -71,10 +71,14 @@ export type Params<Row extends OperationRow> = {
 /** The path with its parameters filled in. No value can leave its place in the path. */
 export function pathOf<Path extends string>(
   { path }: { readonly path: Path },
-  ...[params]: [PathParameter<Path>] extends [never] ? [] : [params: Readonly<Record<PathParameter<Path>, string>>]
+  ...[params]: PathArgument<Path>
 ): string {
-  return fillPath(path, (params ?? {}) as Readonly<Record<string, string>>);
+  return fillPath(path, params ?? {});
 }
+
+export type PathArgument<Path> = [PathParameter<Path>] extends [never]
+  ? []
+  : [params: Readonly<Record<PathParameter<Path>, string>>];
 
 export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { clusterSchema, createClusterRequestSchema, createJoinTokenRequestSchema } from "./index.ts";
+import { clusterSchema } from "./cluster.ts";
+import { createClusterRequestSchema } from "./cluster-requests.ts";
+import { createJoinTokenRequestSchema } from "./join.ts";
 
 const cluster = {
   name: "east",

@@ -10,7 +10,14 @@ export interface Call<T> extends CallOptions {
   readonly path: string;
   readonly body?: unknown;
   /** Absent: the answer has no body. */
-  readonly answer?: z.ZodType<T>;
+  readonly answer?: AnswerSchema<T>;
+}
+
+/** The part of a schema that reading an answer takes. */
+export interface AnswerSchema<T> {
+  safeParse(
+    value: unknown,
+  ): { readonly success: true; readonly data: T } | { readonly success: false; readonly error?: z.ZodError };
 }
 
 export type Send = <T>(call: Call<T>) => Promise<T>;

@@ -14,12 +14,10 @@ export {
   type ConsideredBinding,
   type ExplainRequest,
   type Explanation,
-  explainRequestSchema,
   explanationSchema,
   type WhoCanAnswer,
   type WhoCanRequest,
   whoCanAnswerSchema,
-  whoCanRequestSchema,
 } from "./explain.ts";
 export { grantOperations } from "./grant-operations.ts";
 export { subjectNameSchema } from "./names.ts";
@@ -31,19 +29,13 @@ export {
   type DeviceTokenRequest,
   devicePendingSchema,
   deviceStartSchema,
-  deviceTokenRequestSchema,
   type LogoutRequest,
-  logoutRequestSchema,
   type OidcStartQuery,
   type OidcTokenRequest,
-  oidcStartQuerySchema,
-  oidcTokenRequestSchema,
 } from "./oidc.ts";
 export {
   type CreateRobotRequest,
   type CreateRobotTokenRequest,
-  createRobotRequestSchema,
-  createRobotTokenRequestSchema,
   type NewRobotToken,
   newRobotTokenSchema,
   type Robot,
@@ -68,7 +60,6 @@ export {
 } from "./role.ts";
 export {
   type RefreshSessionRequest,
-  refreshSessionRequestSchema,
   type Session,
   type SessionInfo,
   type SessionList,

@@ -1,12 +1,9 @@
 import { expect, test } from "vitest";
-import {
-  createBindingRequestSchema,
-  createHubClient,
-  createRobotTokenRequestSchema,
-  explainRequestSchema,
-  putRoleRequestSchema,
-  whoamiSchema,
-} from "../index.ts";
+import { createHubClient, whoamiSchema } from "../index.ts";
+import { createBindingRequestSchema } from "./binding.ts";
+import { explainRequestSchema } from "./explain.ts";
+import { createRobotTokenRequestSchema } from "./robot.ts";
+import { putRoleRequestSchema } from "./role.ts";
 
 const subject = { kind: "user", name: "alice@example.com" };
 

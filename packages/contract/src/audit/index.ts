@@ -1,13 +1,10 @@
 export { type AuditCalls, createAuditCalls } from "./calls.ts";
 export { splitLines } from "./lines.ts";
 export { auditOperations } from "./operations.ts";
-export {
-  type AuditListQuery,
-  type AuditQuery,
-  auditListQuerySchema,
-  auditQuerySchema,
-  type RecordingListQuery,
-  recordingListQuerySchema,
+export type {
+  AuditListQuery,
+  AuditQuery,
+  RecordingListQuery,
 } from "./query.ts";
 export {
   type AuditList,

@@ -3,13 +3,10 @@ export {
   type ApproveCommandRequest,
   type ApprovePlanningRequest,
   approvalWishSchema,
-  approveCommandRequestSchema,
-  approvePlanningRequestSchema,
   type CommandApproval,
   commandApprovalSchema,
   type GivenApproval,
   type RejectCommandRequest,
-  rejectCommandRequestSchema,
 } from "./approval.ts";
 export { type CommandCalls, createCommandCalls } from "./calls.ts";
 export {
@@ -40,12 +37,10 @@ export {
   retryableOutcomes,
 } from "./names.ts";
 export { commandOperations, logNextHeader } from "./operations.ts";
-export {
-  type CommandListQuery,
-  type CommandLogQuery,
-  commandListQuerySchema,
-  commandLogQuerySchema,
-  type RunFilter,
+export type {
+  CommandListQuery,
+  CommandLogQuery,
+  RunFilter,
 } from "./query.ts";
 export {
   type CreateCommandFields,
@@ -54,7 +49,6 @@ export {
   hasSomethingToApprove,
   nothingToApprove,
   type RetryCommandRequest,
-  retryCommandRequestSchema,
   serviceAccountSchema,
 } from "./requests.ts";
 export { type CommandSpecs, commandSpecs, type KindAndSpec, placeOf } from "./specs.ts";

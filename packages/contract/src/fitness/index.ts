@@ -6,7 +6,6 @@ export {
   type FitnessList,
   type FitnessQuery,
   findingsSchema,
-  fitnessQuerySchema,
   mostClustersOnPage,
 } from "./fitness.ts";
 export { fitnessOperations } from "./operations.ts";

@@ -1,19 +1,14 @@
-export {
-  type ApplicationDetail,
-  type ApplicationHistory,
-  type ApplicationHistoryEntry,
-  type ApplicationList,
-  type ApplicationListQuery,
-  type ApplicationSummary,
-  applicationListQuerySchema,
-  type PutApplicationRequest,
-  putApplicationRequestSchema,
-  type RefreshApplicationRequest,
-  type RollbackApplicationRequest,
-  refreshApplicationRequestSchema,
-  rollbackApplicationRequestSchema,
-  type SyncApplicationRequest,
-  syncApplicationRequestSchema,
+export type {
+  ApplicationDetail,
+  ApplicationHistory,
+  ApplicationHistoryEntry,
+  ApplicationList,
+  ApplicationListQuery,
+  ApplicationSummary,
+  PutApplicationRequest,
+  RefreshApplicationRequest,
+  RollbackApplicationRequest,
+  SyncApplicationRequest,
 } from "./applications.ts";
 export {
   type ArgoObject,
@@ -21,11 +16,8 @@ export {
   type ArgoObjectList,
   type ArgoObjectListQuery,
   type ArgoObjectSummary,
-  argoObjectKindSchema,
   argoObjectKinds,
-  argoObjectListQuerySchema,
   type PutArgoObjectRequest,
-  putArgoObjectRequestSchema,
 } from "./argo-objects.ts";
 export { type ApplicationName, type ArgoObjectName, createGitopsCalls, type GitopsCalls } from "./calls.ts";
 export { applicationOperations, argoObjectOperations, gitopsOperations } from "./operations.ts";
@@ -35,19 +27,16 @@ export {
   type GitopsRules,
   type GitopsSettings,
   type PutGitopsSettingsRequest,
-  putGitopsSettingsRequestSchema,
   usualGitopsRules,
 } from "./settings.ts";
-export {
-  type ConfirmDeletionsRequest,
-  type ConfirmedDeletions,
-  confirmDeletionsRequestSchema,
-  type GitopsFlowStatus,
-  type GitopsGuard,
-  type GitopsRefusedObject,
-  type GitopsStatus,
-  type GitopsStatusList,
-  type GitopsStatusListQuery,
-  gitopsStatusListQuerySchema,
-  type HeldDeletion,
+export type {
+  ConfirmDeletionsRequest,
+  ConfirmedDeletions,
+  GitopsFlowStatus,
+  GitopsGuard,
+  GitopsRefusedObject,
+  GitopsStatus,
+  GitopsStatusList,
+  GitopsStatusListQuery,
+  HeldDeletion,
 } from "./status.ts";

@@ -2,7 +2,6 @@ export {
   type ProfileChoice,
   type ProfileChoiceList,
   type PutProfileChoiceRequest,
-  putProfileChoiceRequestSchema,
   usualProfile,
 } from "./choice.ts";
 export { profileOperations } from "./operations.ts";
@@ -12,7 +11,5 @@ export {
   type FitnessProfileList,
   type PutFitnessProfileRequest,
   profileLimits,
-  profileNameSchema,
-  putProfileRequestSchema,
 } from "./profile.ts";
 export { whyOutdated } from "./why-outdated.ts";

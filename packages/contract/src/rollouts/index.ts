@@ -5,11 +5,9 @@ export {
   rolloutLimits,
 } from "./names.ts";
 export { rolloutOperations } from "./operations.ts";
-export {
-  type RolloutClustersQuery,
-  type RolloutListQuery,
-  rolloutClustersQuerySchema,
-  rolloutListQuerySchema,
+export type {
+  RolloutClustersQuery,
+  RolloutListQuery,
 } from "./query.ts";
 export {
   type CreateRolloutRequest,
@@ -17,7 +15,6 @@ export {
   type RetryRolloutRequest,
   type RolloutPlan,
   type RolloutWave,
-  retryRolloutRequestSchema,
 } from "./requests.ts";
 export type {
   Rollout,

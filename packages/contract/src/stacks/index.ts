@@ -7,15 +7,12 @@ export {
   stackStepStates,
 } from "./names.ts";
 export { stackOperations } from "./operations.ts";
-export {
-  type StackListQuery,
-  type StackRunListQuery,
-  stackListQuerySchema,
-  stackRunListQuerySchema,
+export type {
+  StackListQuery,
+  StackRunListQuery,
 } from "./query.ts";
 export {
   type CreateStackRunRequest,
-  createStackRunRequestSchema,
   type DeclaredResource,
   type DeclaredResources,
   stackNameSchema,

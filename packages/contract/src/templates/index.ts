@@ -1,10 +1,7 @@
 export { templateLimits } from "./names.ts";
 export { templateOperations } from "./operations.ts";
-export {
-  type PutTemplateRequest,
-  putTemplateRequestSchema,
-  type RenderTemplateRequest,
-  renderTemplateRequestSchema,
-  templateNameSchema,
+export type {
+  PutTemplateRequest,
+  RenderTemplateRequest,
 } from "./requests.ts";
 export type { RenderedTemplate, Template, TemplateClusters, TemplateDetail, TemplateList } from "./template.ts";
