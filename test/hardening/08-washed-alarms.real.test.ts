@@ -90,7 +90,7 @@ async function show(): Promise<ClusterDetail> {
   return (await ask("GET", "/api/v1/clusters/east")).json() as ClusterDetail;
 }
 
-async function listAlarms(): Promise<ClusterAlarm[]> {
+async function listAlarms(): Promise<readonly ClusterAlarm[]> {
   return (await show()).alarms ?? [];
 }
 

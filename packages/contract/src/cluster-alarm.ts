@@ -1,37 +1,30 @@
 import { z } from "zod";
+import type { Infer } from "./infer.ts";
 import { timestampSchema } from "./primitives.ts";
 
-/** Something that a person should look at. It stays until one says that it was seen. */
-export interface ClusterAlarm {
-  readonly id: string;
-  /** Stable, kebab-case: `token-misused`, `link-misused` … */
-  readonly type: string;
-  readonly message: string;
-  readonly firstAt: string;
-  readonly lastAt: string;
-  /** How many equal ones it stands for. */
-  readonly count: number;
-  /** There were too many different alarms of its type: the message is that of the latest. */
-  readonly isSum: boolean;
-}
-
-export const clusterAlarmSchema: z.ZodType<ClusterAlarm> = z
+export const clusterAlarmSchema = z
   .object({
-    id: z.string(),
-    type: z.string(),
-    message: z.string(),
-    firstAt: timestampSchema,
-    lastAt: timestampSchema,
-    count: z.number(),
-    isSum: z.boolean(),
+    id: z.string().describe("ID of the alarm within its cluster"),
+    type: z.string().describe("Stable kebab-case type, such as `token-misused` or `link-misused`"),
+    message: z.string().describe("What happened, for people"),
+    firstAt: timestampSchema.describe("RFC 3339 time of the first occurrence"),
+    lastAt: timestampSchema.describe("RFC 3339 time of the latest occurrence"),
+    count: z.number().describe("Number of equal occurrences that this alarm stands for"),
+    isSum: z
+      .boolean()
+      .describe(
+        "Whether the alarm sums up different occurrences of its type because there were too many to list; its message is then that of the latest",
+      ),
   })
-  .meta({ id: "ClusterAlarm" });
+  .meta({
+    id: "ClusterAlarm",
+    description: "An event that a person must look at; the alarm stays until someone marks it as seen",
+  });
+export type ClusterAlarm = Infer<typeof clusterAlarmSchema>;
 
-export interface SeeAlarmRequest {
-  /** How many it stood for when it was seen: when there are more by now, it stays. */
-  readonly count: number;
-}
-
-export const seeAlarmRequestSchema: z.ZodType<SeeAlarmRequest> = z
-  .strictObject({ count: z.int().min(1) })
-  .meta({ id: "SeeAlarmRequest" });
+export const seeAlarmRequestSchema = z
+  .strictObject({
+    count: z.int().min(1).describe("`count` of the alarm when it was looked at; the alarm stays if it has grown since"),
+  })
+  .meta({ id: "SeeAlarmRequest", description: "Marks an alarm as seen" });
+export type SeeAlarmRequest = Infer<typeof seeAlarmRequestSchema>;

@@ -1,93 +1,65 @@
 import { z } from "zod";
-import { type AgentRefusal, agentRefusalSchema, type Cluster, clusterShape } from "./cluster.ts";
-import { type ClusterAlarm, clusterAlarmSchema } from "./cluster-alarm.ts";
+import { agentRefusalSchema, clusterShape } from "./cluster.ts";
+import { clusterAlarmSchema } from "./cluster-alarm.ts";
+import type { Infer } from "./infer.ts";
 import { timestampSchema } from "./primitives.ts";
-import { type Role, roleSchema } from "./role.ts";
+import { roleSchema } from "./role.ts";
 
-/** A live connection of one agent process. */
-export interface ClusterLink {
-  readonly id: string;
-  readonly roles: Role[];
-  readonly connectedAt: string;
-  readonly remoteAddress: string;
-  readonly agentInstanceId?: string | undefined;
-  readonly agentVersion?: string | undefined;
-  /** When the certificate that it authenticated with ends, or what a mesh has said of it. */
-  readonly certificateNotAfter?: string | undefined;
-  /** Why no requests go over it; undefined: they do, for the roles that it has. */
-  readonly refusal?: AgentRefusal | undefined;
-}
-
-export const clusterLinkSchema: z.ZodType<ClusterLink> = z
+export const clusterLinkSchema = z
   .object({
-    id: z.string(),
-    roles: z.array(roleSchema),
-    connectedAt: timestampSchema,
-    remoteAddress: z.string(),
-    agentInstanceId: z.string().optional(),
-    agentVersion: z.string().optional(),
-    certificateNotAfter: timestampSchema.optional(),
-    refusal: agentRefusalSchema.optional(),
+    id: z.string().describe("ID of the connection"),
+    roles: z.array(roleSchema).describe("Roles that the agent serves over this connection"),
+    connectedAt: timestampSchema.describe("RFC 3339 time at which the agent connected"),
+    remoteAddress: z.string().describe("IP address that the hub sees the agent connect from"),
+    agentInstanceId: z.string().optional().describe("ID of the agent process; a new one at each start"),
+    agentVersion: z.string().optional().describe("Version of the agent"),
+    certificateNotAfter: timestampSchema
+      .optional()
+      .describe(
+        "RFC 3339 time at which the certificate that the agent authenticated with expires, or the end that a service mesh vouches for",
+      ),
+    refusal: agentRefusalSchema
+      .optional()
+      .describe("Why the hub sends no requests over this connection; absent where it does"),
   })
-  .meta({ id: "ClusterLink" });
+  .meta({ id: "ClusterLink", description: "A live connection of one agent process" });
+export type ClusterLink = Infer<typeof clusterLinkSchema>;
 
-/** A key that the hub has certified for this cluster. */
-export interface ClusterIdentity {
-  /** SHA-256 of the public key (SPKI), hex. */
-  readonly keyThumbprint: string;
-  readonly roles: Role[];
-  readonly enrolledAt: string;
-  /** Serial and end of the newest certificate. */
-  readonly serial?: string | undefined;
-  readonly notAfter?: string | undefined;
-  readonly revokedAt?: string | undefined;
-}
-
-export const clusterIdentitySchema: z.ZodType<ClusterIdentity> = z
+export const clusterIdentitySchema = z
   .object({
-    keyThumbprint: z.string(),
-    roles: z.array(roleSchema),
-    enrolledAt: timestampSchema,
-    serial: z.string().optional(),
-    notAfter: timestampSchema.optional(),
-    revokedAt: timestampSchema.optional(),
+    keyThumbprint: z.string().describe("SHA-256 of the public key (SPKI), in hexadecimal"),
+    roles: z.array(roleSchema).describe("Roles that the hub certified the key for"),
+    enrolledAt: timestampSchema.describe("RFC 3339 time of the enrollment"),
+    serial: z.string().optional().describe("Serial number of the newest certificate"),
+    notAfter: timestampSchema.optional().describe("RFC 3339 time at which the newest certificate expires"),
+    revokedAt: timestampSchema
+      .optional()
+      .describe("RFC 3339 time at which the identity was revoked; absent while it is valid"),
   })
-  .meta({ id: "ClusterIdentity" });
+  .meta({ id: "ClusterIdentity", description: "A key that the hub has certified for a cluster" });
+export type ClusterIdentity = Infer<typeof clusterIdentitySchema>;
 
-export type ClusterEventLevel = "info" | "warning" | "alarm";
-
-export interface ClusterEvent {
-  readonly at: string;
-  readonly level: ClusterEventLevel;
-  /** Stable, kebab-case: `enrolled`, `connected`, `token-reused` … */
-  readonly type: string;
-  readonly message: string;
-}
-
-export const clusterEventSchema: z.ZodType<ClusterEvent> = z
+export const clusterEventSchema = z
   .object({
-    at: timestampSchema,
-    level: z.enum(["info", "warning", "alarm"]),
-    type: z.string(),
-    message: z.string(),
+    at: timestampSchema.describe("RFC 3339 time of the event"),
+    level: z.enum(["info", "warning", "alarm"]).describe("Severity; events of level `alarm` also raise an alarm"),
+    type: z.string().describe("Stable kebab-case type, such as `enrolled`, `connected` or `token-created`"),
+    message: z.string().describe("What happened, for people"),
   })
-  .meta({ id: "ClusterEvent" });
+  .meta({ id: "ClusterEvent", description: "An entry in the history of a cluster's connection" });
+export type ClusterEvent = Infer<typeof clusterEventSchema>;
+export type ClusterEventLevel = ClusterEvent["level"];
 
-export interface ClusterDetail extends Cluster {
-  readonly links: ClusterLink[];
-  readonly identities: ClusterIdentity[];
-  /** Alarms that nobody has seen yet, latest first; absent from hubs of version 0.1. */
-  readonly alarms?: ClusterAlarm[] | undefined;
-  /** The latest 50, newest first. */
-  readonly events: ClusterEvent[];
-}
-
-export const clusterDetailSchema: z.ZodType<ClusterDetail> = z
+export const clusterDetailSchema = z
   .object({
     ...clusterShape,
-    links: z.array(clusterLinkSchema),
-    identities: z.array(clusterIdentitySchema),
-    alarms: z.array(clusterAlarmSchema).optional(),
-    events: z.array(clusterEventSchema),
+    links: z.array(clusterLinkSchema).describe("Live connections of the cluster's agents"),
+    identities: z.array(clusterIdentitySchema).describe("Keys that the hub has certified for the cluster"),
+    alarms: z
+      .array(clusterAlarmSchema)
+      .optional()
+      .describe("Alarms that nobody has marked as seen, latest first; absent from hubs of version 0.1"),
+    events: z.array(clusterEventSchema).describe("The latest 50 events, newest first"),
   })
-  .meta({ id: "ClusterDetail" });
+  .meta({ id: "ClusterDetail", description: "A cluster with its connections, identities, alarms and latest events" });
+export type ClusterDetail = Infer<typeof clusterDetailSchema>;

@@ -1,41 +1,35 @@
 import { z } from "zod";
-import { type Cluster, clusterSchema } from "./cluster.ts";
-import { type Join, joinSchema, tokenTtlMsSchema } from "./join.ts";
-import { clusterNameSchema, type Labels, labelsSchema } from "./primitives.ts";
-import { type Role, rolesSchema } from "./role.ts";
+import { clusterSchema } from "./cluster.ts";
+import type { Infer } from "./infer.ts";
+import { joinSchema, tokenTtlMsSchema } from "./join.ts";
+import { clusterNameSchema, labelsSchema } from "./primitives.ts";
+import { rolesSchema } from "./role.ts";
 
-// Bodies are strict: an option that the hub doesn't know is refused, because ignoring it would be a silent surprise.
+// Bodies are strict: an option that the hub doesn't know is rejected, because ignoring it would be a silent surprise.
 
-export interface CreateClusterRequest {
-  readonly name: string;
-  readonly labels?: Labels | undefined;
-  /** `["proxy"]` unless told. */
-  readonly roles?: Role[] | undefined;
-  readonly tokenTtlMs?: number | undefined;
-}
-
-export const createClusterRequestSchema: z.ZodType<CreateClusterRequest> = z
+export const createClusterRequestSchema = z
   .strictObject({
-    name: clusterNameSchema,
-    labels: labelsSchema.optional(),
-    roles: rolesSchema.optional(),
-    tokenTtlMs: tokenTtlMsSchema.optional(),
+    name: clusterNameSchema.describe("Name for the cluster on this hub, a DNS label of at most 63 characters"),
+    labels: labelsSchema.optional().describe("Labels of the cluster, at most 64 (default: none)"),
+    roles: rolesSchema.optional().describe('Roles that agents of this cluster can enroll for (default `["proxy"]`)'),
+    tokenTtlMs: tokenTtlMsSchema
+      .optional()
+      .describe("Lifetime of the join token in milliseconds, from one second to seven days (default one hour)"),
   })
-  .meta({ id: "CreateClusterRequest" });
+  .meta({ id: "CreateClusterRequest", description: "Registers a cluster" });
+export type CreateClusterRequest = Infer<typeof createClusterRequestSchema>;
 
-export interface CreateClusterResponse {
-  readonly cluster: Cluster;
-  readonly join: Join;
-}
+export const createClusterResponseSchema = z
+  .object({
+    cluster: clusterSchema.describe("The registered cluster"),
+    join: joinSchema.describe("How to connect its first agent"),
+  })
+  .meta({ id: "CreateClusterResponse", description: "A registered cluster with its join token" });
+export type CreateClusterResponse = Infer<typeof createClusterResponseSchema>;
 
-export const createClusterResponseSchema: z.ZodType<CreateClusterResponse> = z
-  .object({ cluster: clusterSchema, join: joinSchema })
-  .meta({ id: "CreateClusterResponse" });
-
-export interface RevokeClusterRequest {
-  readonly reason?: string | undefined;
-}
-
-export const revokeClusterRequestSchema: z.ZodType<RevokeClusterRequest> = z
-  .strictObject({ reason: z.string().min(1).max(512).optional() })
-  .meta({ id: "RevokeClusterRequest" });
+export const revokeClusterRequestSchema = z
+  .strictObject({
+    reason: z.string().min(1).max(512).optional().describe("Why, for the cluster's history; at most 512 characters"),
+  })
+  .meta({ id: "RevokeClusterRequest", description: "Revokes a cluster's identities and closes its connections" });
+export type RevokeClusterRequest = Infer<typeof revokeClusterRequestSchema>;

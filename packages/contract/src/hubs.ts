@@ -1,47 +1,33 @@
 // The hubs that share a database.
 import { z } from "zod";
+import type { Infer } from "./infer.ts";
 import type { Operation } from "./operation.ts";
 import { timestampSchema } from "./primitives.ts";
 import type { CallOptions, Send } from "./send.ts";
 
-export interface HubMember {
-  /** Another one at each start. */
-  readonly id: string;
-  /** Where the other hubs reach it, HOST:PORT; absent for a hub that has its database alone. */
-  readonly address?: string | undefined;
-  readonly version: string;
-  /** Since when it is there without having been taken for dead. */
-  readonly since: string;
-  /** How long ago it last said that it lives, by the database's clock. */
-  readonly silentMs: number;
-  /** Links of agents that have introduced themselves. */
-  readonly links: number;
-  /** Processes that these links come from. */
-  readonly agents: number;
-  /** `self` is the hub that answers; `linked` says that its link to this one works. */
-  readonly reach: "self" | "linked" | "unlinked";
-}
-
-export interface HubList {
-  readonly items: HubMember[];
-}
-
-export const hubListSchema: z.ZodType<HubList> = z
-  .object({
-    items: z.array(
-      z.object({
-        id: z.string(),
-        address: z.string().optional(),
-        version: z.string(),
-        since: timestampSchema,
-        silentMs: z.int(),
-        links: z.int(),
-        agents: z.int(),
-        reach: z.enum(["self", "linked", "unlinked"]),
-      }),
+const hubMemberSchema = z.object({
+  id: z.string().describe("ID of the hub process; a new one at each start"),
+  address: z
+    .string()
+    .optional()
+    .describe("HOST:PORT at which other hubs reach this hub; absent for a hub that doesn't share its database"),
+  version: z.string().describe("Version of the hub's program"),
+  since: timestampSchema.describe("RFC 3339 time since which the hub has been alive without interruption"),
+  silentMs: z.int().describe("Milliseconds since its last heartbeat, by the database's clock"),
+  links: z.int().describe("Number of connections of agents that have identified themselves"),
+  agents: z.int().describe("Number of agent processes behind these connections"),
+  reach: z
+    .enum(["self", "linked", "unlinked"])
+    .describe(
+      "`self`: this hub answered the request. `linked`: its connection to the answering hub works. `unlinked`: it doesn't",
     ),
-  })
-  .meta({ id: "HubList" });
+});
+export type HubMember = Infer<typeof hubMemberSchema>;
+
+export const hubListSchema = z
+  .object({ items: z.array(hubMemberSchema).describe("Hubs, in the order of their IDs") })
+  .meta({ id: "HubList", description: "The hubs that share a database" });
+export type HubList = Infer<typeof hubListSchema>;
 
 export const hubPaths = { list: "/api/v1/hubs" } as const;
 

@@ -1,55 +1,44 @@
 import { z } from "zod";
+import type { Infer } from "./infer.ts";
 import { timestampSchema } from "./primitives.ts";
-import { type Role, rolesSchema } from "./role.ts";
+import { rolesSchema } from "./role.ts";
 
-/**
- * A new agent needs this for its first connection. `token` is a secret that the hub shows this once. A hub that knows its
- * agents by a mesh gives none.
- */
-export interface Join {
-  readonly token?: string | undefined;
-  /** The token's end. */
-  readonly expiresAt?: string | undefined;
-  /** The agent listener as agents reach it. */
-  readonly hubAgentUrl: string;
-  /** A command that starts an agent; it names the token's place rather than the token. */
-  readonly command: string;
-  /** The same by Helm, where the chart has the roles that were asked for. */
-  readonly helm?: HelmJoin | undefined;
-}
+const helmVariantSchema = z.object({
+  when: z.string().describe("Environment that needs this variant, such as `behind an HTTP proxy`"),
+  before: z.string().optional().describe("Shell lines to run first; absent where there are none"),
+  arguments: z.string().describe("Arguments to add to the last line of the command"),
+});
+export type HelmVariant = Infer<typeof helmVariantSchema>;
 
-/** How an agent is installed into its cluster, by whoever may make ClusterRoles there. */
-export interface HelmJoin {
-  /** Lines for a shell; the last one is Helm's. They may be run again, with a new token too. */
-  readonly command: string;
-  readonly variants: readonly HelmVariant[];
-}
-
-export interface HelmVariant {
-  /** The surrounding that asks for it, such as "behind an HTTP proxy". */
-  readonly when: string;
-  /** Lines to run before, where there are any. */
-  readonly before?: string | undefined;
-  /** The last line's arguments. */
-  readonly arguments: string;
-}
-
-const helmJoinSchema: z.ZodType<HelmJoin> = z
+const helmJoinSchema = z
   .object({
-    command: z.string(),
-    variants: z.array(z.object({ when: z.string(), before: z.string().optional(), arguments: z.string() })),
+    command: z
+      .string()
+      .describe("Shell lines that install the agent by Helm; running them again, also with a new token, is safe"),
+    variants: z.array(helmVariantSchema).describe("Changes to the command for special environments"),
   })
-  .meta({ id: "HelmJoin" });
+  .meta({
+    id: "HelmJoin",
+    description: "How someone who may create ClusterRoles in the cluster installs the agent there",
+  });
+export type HelmJoin = Infer<typeof helmJoinSchema>;
 
-export const joinSchema: z.ZodType<Join> = z
+export const joinSchema = z
   .object({
-    token: z.string().min(1).optional(),
-    expiresAt: timestampSchema.optional(),
-    hubAgentUrl: z.string().min(1),
-    command: z.string(),
-    helm: helmJoinSchema.optional(),
+    token: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Secret join token, shown this once; absent where the hub knows its agents by a service mesh"),
+    expiresAt: timestampSchema.optional().describe("RFC 3339 time at which the token expires; absent without a token"),
+    hubAgentUrl: z.string().min(1).describe("URL of the hub's listener for agents, as agents reach it"),
+    command: z.string().describe("Command that starts an agent; it names the file of the token, not the token itself"),
+    helm: helmJoinSchema
+      .optional()
+      .describe("The same by Helm; absent where the chart doesn't have the requested roles"),
   })
-  .meta({ id: "Join" });
+  .meta({ id: "Join", description: "What a new agent needs for its first connection" });
+export type Join = Infer<typeof joinSchema>;
 
 /** Bounds of a join token's life, in milliseconds. */
 export const tokenTtlLimits: { readonly minMs: number; readonly defaultMs: number; readonly maxMs: number } = {
@@ -58,14 +47,14 @@ export const tokenTtlLimits: { readonly minMs: number; readonly defaultMs: numbe
   maxMs: 7 * 24 * 3_600_000,
 };
 
-export const tokenTtlMsSchema: z.ZodType<number> = z.int().min(tokenTtlLimits.minMs).max(tokenTtlLimits.maxMs);
+export const tokenTtlMsSchema = z.int().min(tokenTtlLimits.minMs).max(tokenTtlLimits.maxMs);
 
-export interface CreateJoinTokenRequest {
-  /** The cluster's own roles unless told. */
-  readonly roles?: Role[] | undefined;
-  readonly tokenTtlMs?: number | undefined;
-}
-
-export const createJoinTokenRequestSchema: z.ZodType<CreateJoinTokenRequest> = z
-  .strictObject({ roles: rolesSchema.optional(), tokenTtlMs: tokenTtlMsSchema.optional() })
-  .meta({ id: "CreateJoinTokenRequest" });
+export const createJoinTokenRequestSchema = z
+  .strictObject({
+    roles: rolesSchema.optional().describe("Roles that the agent can enroll for (default: those of the cluster)"),
+    tokenTtlMs: tokenTtlMsSchema
+      .optional()
+      .describe("Lifetime of the token in milliseconds, from one second to seven days (default one hour)"),
+  })
+  .meta({ id: "CreateJoinTokenRequest", description: "A request for a new join token" });
+export type CreateJoinTokenRequest = Infer<typeof createJoinTokenRequestSchema>;

@@ -1,14 +1,14 @@
 import { z } from "zod";
+import type { Infer } from "./infer.ts";
 
-/** A part that an agent process may play; an identity names one or more of them. */
-export type Role = "observe" | "proxy" | "execute" | "gitops";
+/** A part that an agent process can play; an identity names one or more of them. */
+export const roleSchema = z.enum(["observe", "proxy", "execute", "gitops"]);
+export type Role = Infer<typeof roleSchema>;
 
-export const roleNames: readonly Role[] = ["observe", "proxy", "execute", "gitops"];
-
-export const roleSchema: z.ZodType<Role> = z.enum(["observe", "proxy", "execute", "gitops"]);
+export const roleNames: readonly Role[] = roleSchema.options;
 
 /** At least one role, each once. */
-export const rolesSchema: z.ZodType<Role[]> = z
+export const rolesSchema = z
   .array(roleSchema)
   .min(1)
   .max(4)

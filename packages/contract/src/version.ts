@@ -1,18 +1,12 @@
 import { z } from "zod";
+import type { Infer } from "./infer.ts";
 
-export interface HubVersion {
-  readonly version: string;
-  readonly hubInstanceId: string;
-  /** Link protocol versions that this hub speaks. */
-  readonly protocolVersions: string[];
-  readonly trustDomain: string;
-}
-
-export const hubVersionSchema: z.ZodType<HubVersion> = z
+export const hubVersionSchema = z
   .object({
-    version: z.string(),
-    hubInstanceId: z.string(),
-    protocolVersions: z.array(z.string()),
-    trustDomain: z.string(),
+    version: z.string().describe("Version of the hub's program, such as `0.1.0`"),
+    hubInstanceId: z.string().describe("ID of this hub process; a new one at each start"),
+    protocolVersions: z.array(z.string()).describe("Versions of the link protocol that this hub speaks"),
+    trustDomain: z.string().describe("SPIFFE trust domain of the hub's certificate authority"),
   })
-  .meta({ id: "HubVersion" });
+  .meta({ id: "HubVersion", description: "Version and identity of a hub" });
+export type HubVersion = Infer<typeof hubVersionSchema>;

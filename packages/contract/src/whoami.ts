@@ -1,35 +1,30 @@
 import { z } from "zod";
+import type { Infer } from "./infer.ts";
 import { timestampSchema } from "./primitives.ts";
 
-export type PrincipalKind = "admin-token" | "user" | "robot";
+const principalKindSchema = z.enum(["admin-token", "user", "robot"]);
+export type PrincipalKind = Infer<typeof principalKindSchema>;
 
-/** The owner of the bearer token. */
-export interface Whoami {
-  /** `admin`, `alice@example.com`, `robot:ci`. */
-  readonly name: string;
-  readonly kind: PrincipalKind;
-  /** As the identity provider said at the sign-in. */
-  readonly groups: string[];
-  readonly sessionId?: string | undefined;
-  /** When the sign-in itself ends; refreshing doesn't go beyond it. */
-  readonly endsAt?: string | undefined;
-  readonly bindings: WhoamiBinding[];
-}
-
-export interface WhoamiBinding {
-  readonly role: string;
-  /** In words: `all`, `east, west`, `env=prod`. */
-  readonly clusters: string;
-}
+const whoamiBindingSchema = z.object({
+  role: z.string().describe("Name of the role that the binding grants"),
+  clusters: z.string().describe("Clusters that it grants the role in, in words: `all`, `east, west` or `env=prod`"),
+});
+export type WhoamiBinding = Infer<typeof whoamiBindingSchema>;
 
 /** A hub of version 0.1 says no more than the name; it knew only its admin. */
-export const whoamiSchema: z.ZodType<Whoami> = z
+export const whoamiSchema = z
   .object({
-    name: z.string(),
-    kind: z.enum(["admin-token", "user", "robot"]).default("admin-token"),
-    groups: z.array(z.string()).default([]),
-    sessionId: z.string().optional(),
-    endsAt: timestampSchema.optional(),
-    bindings: z.array(z.object({ role: z.string(), clusters: z.string() })).default([]),
+    name: z.string().describe("Name of the caller: `admin`, `alice@example.com` or `robot:ci`"),
+    kind: principalKindSchema.default("admin-token").describe("Kind of account that the token belongs to"),
+    groups: z
+      .array(z.string())
+      .default([])
+      .describe("Groups of the caller, as the identity provider reported them at sign-in"),
+    sessionId: z.string().optional().describe("ID of the sign-in session; absent for tokens without one"),
+    endsAt: timestampSchema
+      .optional()
+      .describe("RFC 3339 time at which the session expires, which refreshing doesn't extend"),
+    bindings: z.array(whoamiBindingSchema).default([]).describe("Bindings that grant the caller roles"),
   })
-  .meta({ id: "Whoami" });
+  .meta({ id: "Whoami", description: "The owner of the bearer token" });
+export type Whoami = Infer<typeof whoamiSchema>;

@@ -1,91 +1,77 @@
 // The objects of Argo CD that managed clusters share, where the hub keeps them itself.
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 import { optionalTextSchema } from "../primitives.ts";
 
-export type ArgoObjectKind = (typeof argoObjectKinds)[number];
 export const argoObjectKinds = ["projects", "repositories", "gpg-keys", "known-hosts", "tls-certs"] as const;
 
-export interface ArgoObjectSummary {
-  readonly kind: ArgoObjectKind;
-  readonly name: string;
-  /** To which a repository belongs; empty for others. */
-  readonly project: string;
-  readonly isDeleting: boolean;
-}
-
-export interface ArgoObjectList {
-  readonly items: readonly ArgoObjectSummary[];
-  readonly next?: string | undefined;
-}
-
-export interface ArgoObject extends ArgoObjectSummary {
-  readonly resourceVersion: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-  /** A project's spec; empty for others. */
-  readonly spec: Readonly<Record<string, unknown>>;
-  /** The data of keys, known hosts and certificates; empty for others. */
-  readonly data: Readonly<Record<string, string>>;
-  /** A repository shows no more than the names of its values. */
-  readonly valueNames: readonly string[];
-}
-
-export interface ArgoObjectListQuery {
-  /** At most 500; 100 unless told. */
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
-
-export interface PutArgoObjectRequest {
-  /** A project's spec. */
-  readonly spec?: Readonly<Record<string, unknown>> | undefined;
-  /** The data of other kinds, as plain text. */
-  readonly data?: Readonly<Record<string, string>> | undefined;
-  /** Labels stay as they are unless given; so do annotations. */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  readonly annotations?: Readonly<Record<string, string>> | undefined;
-  /** Given: only over this version of it. */
-  readonly resourceVersion?: string | undefined;
-}
+export const argoObjectKindSchema = z.enum(argoObjectKinds);
+export type ArgoObjectKind = Infer<typeof argoObjectKindSchema>;
 
 const texts = z.record(z.string().min(1).max(320), z.string().max(1024 * 1024));
 const anyObject = z.record(z.string(), z.unknown());
 const summary = {
-  kind: z.enum(argoObjectKinds),
-  name: z.string(),
-  project: z.string(),
-  isDeleting: z.boolean(),
+  kind: argoObjectKindSchema.describe("Kind of the object"),
+  name: z.string().describe("Name of the object"),
+  project: z.string().describe("Project that a repository belongs to; empty for other kinds"),
+  isDeleting: z.boolean().describe("Whether the object is being deleted and waits for its finalizers"),
 };
 
-export const argoObjectKindSchema: z.ZodType<ArgoObjectKind> = summary.kind;
+const summarySchema = z
+  .object(summary)
+  .meta({ id: "ArgoObjectSummary", description: "An object of Argo CD that managed clusters share, in short" });
+export type ArgoObjectSummary = Infer<typeof summarySchema>;
 
-export const argoObjectListSchema: z.ZodType<ArgoObjectList> = z
-  .object({ items: z.array(z.object(summary).meta({ id: "ArgoObjectSummary" })), next: z.string().optional() })
-  .meta({ id: "ArgoObjectList" });
+export const argoObjectListSchema = z
+  .object({
+    items: z.array(summarySchema).describe("Objects, by name"),
+    next: z.string().optional().describe("Cursor of the next page; absent on the last page"),
+  })
+  .meta({ id: "ArgoObjectList", description: "A page of objects of Argo CD that managed clusters share" });
+export type ArgoObjectList = Infer<typeof argoObjectListSchema>;
 
-export const argoObjectSchema: z.ZodType<ArgoObject> = z
+export const argoObjectSchema = z
   .object({
     ...summary,
-    resourceVersion: z.string(),
-    labels: texts,
-    annotations: texts,
-    spec: anyObject,
-    data: texts,
-    valueNames: z.array(z.string()),
+    resourceVersion: z.string().describe("Version of the object, for writes that must not overwrite a newer one"),
+    labels: texts.describe("Labels of the object"),
+    annotations: texts.describe("Annotations of the object"),
+    spec: anyObject.describe("Spec of a project; empty for other kinds"),
+    data: texts.describe("Keys, known hosts or certificates as plain text; empty for projects and repositories"),
+    valueNames: z
+      .array(z.string())
+      .describe("Names of a repository's values, which themselves aren't shown; empty for other kinds"),
   })
-  .meta({ id: "ArgoObject" });
+  .meta({ id: "ArgoObject", description: "An object of Argo CD that managed clusters share" });
+export type ArgoObject = Infer<typeof argoObjectSchema>;
 
-export const argoObjectListQuerySchema: z.ZodType<ArgoObjectListQuery> = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(500).optional(),
-  cursor: optionalTextSchema(253),
+export const argoObjectListQuerySchema = z.strictObject({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe("Maximum number of objects on a page, at most 500 (default 100)"),
+  cursor: optionalTextSchema(253).describe("`next` of the previous page"),
 });
+export type ArgoObjectListQuery = Infer<typeof argoObjectListQuerySchema>;
 
-export const putArgoObjectRequestSchema: z.ZodType<PutArgoObjectRequest> = z
+export const putArgoObjectRequestSchema = z
   .strictObject({
-    spec: anyObject.optional(),
-    data: texts.optional(),
-    labels: texts.optional(),
-    annotations: texts.optional(),
-    resourceVersion: z.string().min(1).max(64).optional(),
+    spec: anyObject.optional().describe("Spec of a project; not for other kinds"),
+    data: texts.optional().describe("Data of other kinds than projects, as plain text"),
+    labels: texts.optional().describe("Labels of the object (default: unchanged)"),
+    annotations: texts.optional().describe("Annotations of the object (default: unchanged)"),
+    resourceVersion: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe("Version to replace; the request fails if the object has another one (default: any version)"),
   })
-  .meta({ id: "PutArgoObjectRequest" });
+  .meta({
+    id: "PutArgoObjectRequest",
+    description: "Creates or replaces an object of Argo CD that managed clusters share",
+  });
+export type PutArgoObjectRequest = Infer<typeof putArgoObjectRequestSchema>;

@@ -1,54 +1,51 @@
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 import { timestampSchema } from "../primitives.ts";
 
-/**
- * Where the truth about a cluster's Argo CD applications is. `managed`: at the hub. `autonomous`: in the cluster. `off`:
- * the hub and the cluster exchange none.
- */
-export type GitopsMode = "off" | "managed" | "autonomous";
+export const gitopsModeSchema = z.enum(["off", "managed", "autonomous"]);
+export type GitopsMode = Infer<typeof gitopsModeSchema>;
 
-/**
- * How the hub tells whose an application is. `namespace`: by its namespace, one for each cluster. `destination`: by the
- * name of its destination; the namespace is the same on both sides.
- */
-export type GitopsMapping = "namespace" | "destination";
+export const gitopsMappingSchema = z.enum(["namespace", "destination"]);
+export type GitopsMapping = Infer<typeof gitopsMappingSchema>;
 
-/** Rules for the hub's applications where they meet those of a cluster. */
-export interface GitopsRules {
-  /** A copy of another object of the hub is there under the same name: it is deleted and made anew, or taken over. */
-  readonly onUidMismatch: "recreate" | "upsert";
-  /** Whether an object of the cluster's own under the same name becomes the copy. */
-  readonly adoption: "always" | "never";
-  /** The status with which an application begins that was deleted in the cluster and is made anew. */
-  readonly onRecreate: "ignore" | "clear-status" | "resync";
-  /** Whether the agent makes namespaces that applications are to be in. */
-  readonly createNamespaces: boolean;
-  /** More than this share of the applications disappearing at once waits for a confirmation. 100: nothing waits. */
-  readonly guardPercent: number;
-  /** Fewer than this number never wait. */
-  readonly guardMin: number;
-}
+export const gitopsModeText =
+  "`managed`: the hub holds the cluster's Argo CD applications. `autonomous`: the cluster holds them, and the hub shows them. `off`: the hub and the cluster exchange none";
+export const gitopsMappingText =
+  "How the hub assigns applications to clusters. `namespace`: by their namespace, one for each cluster. `destination`: by the name of their destination; the namespace is the same on both sides";
 
-export interface GitopsSettings {
-  readonly cluster: string;
-  readonly mode: GitopsMode;
-  readonly mapping: GitopsMapping;
-  /** Absent: the hub is of a version that can't be told any. */
-  readonly rules?: GitopsRules | undefined;
-  /** Grows with each change. */
-  readonly generation: number;
-  /** Absent while nobody has set any. */
-  readonly updatedAt?: string | undefined;
-  readonly updatedBy?: string | undefined;
-}
+const rules = {
+  onUidMismatch: z
+    .enum(["recreate", "upsert"])
+    .describe(
+      "What happens to a copy of another object of the hub under the same name: `recreate` deletes and recreates it, `upsert` takes it over",
+    ),
+  adoption: z
+    .enum(["always", "never"])
+    .describe("Whether the cluster's own object of the same name becomes the copy of the hub's object"),
+  onRecreate: z
+    .enum(["ignore", "clear-status", "resync"])
+    .describe(
+      "How an application that someone deleted in the cluster is recreated: `ignore` with its last status, `clear-status` without one, `resync` with a sync",
+    ),
+  createNamespaces: z.boolean().describe("Whether the agent creates missing namespaces of applications"),
+  guardPercent: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .describe(
+      "Percentage of the cluster's applications; deleting more than this at once requires confirmation. With 100 none does",
+    ),
+  guardMin: z
+    .number()
+    .int()
+    .min(1)
+    .max(5_000)
+    .describe("Number of deletions; fewer than this at once never require confirmation"),
+};
 
-/** Members that are left out stay as they are. */
-export interface PutGitopsSettingsRequest {
-  readonly mode?: GitopsMode | undefined;
-  /** `destination` is for managed clusters alone; with another mode it becomes `namespace`. */
-  readonly mapping?: GitopsMapping | undefined;
-  readonly rules?: { readonly [Rule in keyof GitopsRules]?: GitopsRules[Rule] | undefined } | undefined;
-}
+const rulesSchema = z.object(rules);
+export type GitopsRules = Infer<typeof rulesSchema>;
 
 /** The rules of clusters for which nobody has set any. */
 export const usualGitopsRules: GitopsRules = {
@@ -60,38 +57,46 @@ export const usualGitopsRules: GitopsRules = {
   guardMin: 5,
 };
 
-export const gitopsModeSchema: z.ZodType<GitopsMode> = z.enum(["off", "managed", "autonomous"]);
-export const gitopsMappingSchema: z.ZodType<GitopsMapping> = z.enum(["namespace", "destination"]);
-
-const rules = {
-  onUidMismatch: z.enum(["recreate", "upsert"]),
-  adoption: z.enum(["always", "never"]),
-  onRecreate: z.enum(["ignore", "clear-status", "resync"]),
-  createNamespaces: z.boolean(),
-  guardPercent: z.number().int().min(1).max(100),
-  guardMin: z.number().int().min(1).max(5_000),
-};
-
-export const gitopsSettingsSchema: z.ZodType<GitopsSettings> = z
+export const gitopsSettingsSchema = z
   .object({
-    cluster: z.string(),
-    mode: gitopsModeSchema,
-    mapping: gitopsMappingSchema,
-    rules: z.object(rules).optional(),
-    generation: z.number(),
-    updatedAt: timestampSchema.optional(),
-    updatedBy: z.string().optional(),
+    cluster: z.string().describe("Name of the cluster"),
+    mode: gitopsModeSchema.describe(gitopsModeText),
+    mapping: gitopsMappingSchema.describe(gitopsMappingText),
+    rules: rulesSchema
+      .optional()
+      .describe("Rules for the hub's objects where they meet those of the cluster; absent from hubs without rules"),
+    generation: z.number().describe("Number that grows with each change of the settings"),
+    updatedAt: timestampSchema
+      .optional()
+      .describe("RFC 3339 time of the latest change; absent while nobody has changed the defaults"),
+    updatedBy: z
+      .string()
+      .optional()
+      .describe("Name of the account that made the latest change; absent while nobody has changed the defaults"),
   })
-  .meta({ id: "GitopsSettings" });
+  .meta({ id: "GitopsSettings", description: "How the hub and a cluster exchange Argo CD applications" });
+export type GitopsSettings = Infer<typeof gitopsSettingsSchema>;
 
-export const putGitopsSettingsRequestSchema: z.ZodType<PutGitopsSettingsRequest> = z
+export const putGitopsSettingsRequestSchema = z
   .strictObject({
-    mode: gitopsModeSchema.optional(),
-    mapping: gitopsMappingSchema.optional(),
-    rules: z.strictObject(rules).partial().optional(),
+    mode: gitopsModeSchema.optional().describe(gitopsModeText),
+    mapping: gitopsMappingSchema
+      .optional()
+      .describe(
+        `${gitopsMappingText}. Managed clusters alone can have it; setting another mode resets it to \`namespace\``,
+      ),
+    rules: z
+      .strictObject(rules)
+      .partial()
+      .optional()
+      .describe("Rules for the hub's objects where they meet those of the cluster; absent rules keep their value"),
   })
   .refine(({ mode = "managed", mapping }) => mapping !== "destination" || mode === "managed", {
     message: "the mapping by destination is for managed clusters",
     path: ["mapping"],
   })
-  .meta({ id: "PutGitopsSettingsRequest" });
+  .meta({
+    id: "PutGitopsSettingsRequest",
+    description: "Changes a cluster's settings for Argo CD; absent properties keep their value",
+  });
+export type PutGitopsSettingsRequest = Infer<typeof putGitopsSettingsRequestSchema>;

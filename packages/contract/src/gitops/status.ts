@@ -1,139 +1,114 @@
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 import { timestampSchema } from "../primitives.ts";
-import { type GitopsMapping, type GitopsMode, gitopsMappingSchema, gitopsModeSchema } from "./settings.ts";
+import { gitopsMappingSchema, gitopsMappingText, gitopsModeSchema, gitopsModeText } from "./settings.ts";
 
-/** How the hub and a cluster exchange Argo CD applications at the moment. */
-export interface GitopsStatus {
-  readonly cluster: string;
-  readonly mode: GitopsMode;
-  readonly mapping: GitopsMapping;
-  /** The hub that serves the cluster's agent now. Absent: none does. */
-  readonly servedBy?: string | undefined;
-  /** Since when a hub serves it, or served it last. Absent: none ever has. */
-  readonly since?: string | undefined;
-  /** When that hub looked. The states of flows are of that time. */
-  readonly toldAt?: string | undefined;
-  readonly flows: readonly GitopsFlowStatus[];
-  /** Deletions that wait for a confirmation. Absent: none do. */
-  readonly guard?: GitopsGuard | undefined;
-}
-
-/** The state of one kind's objects that go one way. */
-export interface GitopsFlowStatus {
-  readonly flow: string;
-  readonly from: "hub" | "cluster";
-  readonly state: "away" | "listing" | "comparing" | "open";
-  readonly objects: number;
-  /** Objects that the other side doesn't have as they are. From the cluster: objects that the hub is writing. */
-  readonly dirty: number;
-  /** On their way. */
-  readonly unacked: number;
-  /** The oldest change that the cluster hasn't acknowledged came at this time. */
-  readonly oldestChangeAt?: string | undefined;
-  /** When both sides compared all objects last. */
-  readonly comparedAt?: string | undefined;
-  readonly refusedCount: number;
-  /** At most 100 over all flows of a cluster; none in a list of clusters. */
-  readonly refused: readonly GitopsRefusedObject[];
-}
-
-export interface GitopsRefusedObject {
-  /** NAMESPACE/NAME on the hub, or its uid where the hub doesn't know it. */
-  readonly object: string;
-  readonly reason: string;
-  readonly message: string;
-}
-
-/** A mass deletion that waits. */
-export interface GitopsGuard {
-  readonly count: number;
-  /** The digest of just this set of deletions, which a confirmation names. */
-  readonly digest: string;
-  readonly heldSince: string;
-  /** At most 100, in the order in which they were found missing; none in a list of clusters. */
-  readonly deletions: readonly HeldDeletion[];
-}
-
-export interface HeldDeletion {
-  readonly uid: string;
-  /** NAMESPACE/NAME on the hub. */
-  readonly name: string;
-  /** When it was found missing. */
-  readonly leftAt: string;
-}
-
-export interface GitopsStatusList {
-  readonly items: readonly GitopsStatus[];
-  readonly next?: string | undefined;
-}
-
-export interface GitopsStatusListQuery {
-  /** At most 100; 50 unless told. */
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
-
-export interface ConfirmDeletionsRequest {
-  /** The number of deletions that were shown. */
-  readonly count: number;
-  readonly digest: string;
-}
-
-export interface ConfirmedDeletions {
-  readonly cluster: string;
-  readonly count: number;
-}
-
-const flowSchema: z.ZodType<GitopsFlowStatus> = z
-  .object({
-    flow: z.string(),
-    from: z.enum(["hub", "cluster"]),
-    state: z.enum(["away", "listing", "comparing", "open"]),
-    objects: z.number(),
-    dirty: z.number(),
-    unacked: z.number(),
-    oldestChangeAt: timestampSchema.optional(),
-    comparedAt: timestampSchema.optional(),
-    refusedCount: z.number(),
-    refused: z.array(z.object({ object: z.string(), reason: z.string(), message: z.string() })),
-  })
-  .meta({ id: "GitopsFlowStatus" });
-
-const guardSchema: z.ZodType<GitopsGuard> = z
-  .object({
-    count: z.number(),
-    digest: z.string(),
-    heldSince: timestampSchema,
-    deletions: z.array(z.object({ uid: z.string(), name: z.string(), leftAt: timestampSchema })),
-  })
-  .meta({ id: "GitopsGuard" });
-
-export const gitopsStatusSchema: z.ZodType<GitopsStatus> = z
-  .object({
-    cluster: z.string(),
-    mode: gitopsModeSchema,
-    mapping: gitopsMappingSchema,
-    servedBy: z.string().optional(),
-    since: timestampSchema.optional(),
-    toldAt: timestampSchema.optional(),
-    flows: z.array(flowSchema),
-    guard: guardSchema.optional(),
-  })
-  .meta({ id: "GitopsStatus" });
-
-export const gitopsStatusListSchema: z.ZodType<GitopsStatusList> = z
-  .object({ items: z.array(gitopsStatusSchema), next: z.string().optional() })
-  .meta({ id: "GitopsStatusList" });
-
-export const gitopsStatusListQuerySchema: z.ZodType<GitopsStatusListQuery> = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).optional(),
-  cursor: z.string().max(63).optional(),
+const refusedObjectSchema = z.object({
+  object: z.string().describe("NAMESPACE/NAME on the hub, or the UID where the hub doesn't know the name"),
+  reason: z.string().describe("Stable reason, such as `taken` or `invalid`"),
+  message: z.string().describe("Why the cluster rejects the object, for people"),
 });
+export type GitopsRefusedObject = Infer<typeof refusedObjectSchema>;
 
-export const confirmDeletionsRequestSchema: z.ZodType<ConfirmDeletionsRequest> = z
-  .strictObject({ count: z.number().int().min(1).max(5_000), digest: z.string().min(1).max(64) })
-  .meta({ id: "ConfirmDeletionsRequest" });
+const flowSchema = z
+  .object({
+    flow: z.string().describe("Kind of the objects, such as `applications` or `projects`"),
+    from: z.enum(["hub", "cluster"]).describe("Side that the objects come from"),
+    state: z
+      .enum(["away", "listing", "comparing", "open"])
+      .describe(
+        "`away`: the other side isn't connected. `listing`: the objects are being read. `comparing`: both sides compare all objects. `open`: changes are sent as they occur",
+      ),
+    objects: z.number().describe("Number of objects at the hub's end"),
+    dirty: z
+      .number()
+      .describe(
+        "Number of objects that the other side doesn't have in their current version; from the cluster: objects that the hub is writing",
+      ),
+    unacked: z.number().describe("Number of changes that were sent and not acknowledged yet"),
+    oldestChangeAt: timestampSchema
+      .optional()
+      .describe("RFC 3339 time of the oldest change that the cluster hasn't acknowledged; absent where there is none"),
+    comparedAt: timestampSchema
+      .optional()
+      .describe("RFC 3339 time at which both sides last compared all objects; absent before the first time"),
+    refusedCount: z.number().describe("Number of objects that the cluster rejects"),
+    refused: z
+      .array(refusedObjectSchema)
+      .describe("Rejected objects, at most 100 over all flows of a cluster; empty in a list of clusters"),
+  })
+  .meta({ id: "GitopsFlowStatus", description: "Exchange of the objects of one kind in one direction" });
+export type GitopsFlowStatus = Infer<typeof flowSchema>;
 
-export const confirmedDeletionsSchema: z.ZodType<ConfirmedDeletions> = z
-  .object({ cluster: z.string(), count: z.number() })
-  .meta({ id: "ConfirmedDeletions" });
+const heldDeletionSchema = z.object({
+  uid: z.string().describe("UID of the object"),
+  name: z.string().describe("NAMESPACE/NAME on the hub"),
+  leftAt: timestampSchema.describe("RFC 3339 time at which the object was found missing"),
+});
+export type HeldDeletion = Infer<typeof heldDeletionSchema>;
+
+const guardSchema = z
+  .object({
+    count: z.number().describe("Number of deletions"),
+    digest: z.string().describe("Digest of exactly this set of deletions, which a confirmation must name"),
+    heldSince: timestampSchema.describe("RFC 3339 time since which the deletions wait"),
+    deletions: z
+      .array(heldDeletionSchema)
+      .describe("The first 100 deletions, in the order in which they were found; empty in a list of clusters"),
+  })
+  .meta({ id: "GitopsGuard", description: "A mass deletion that waits for confirmation" });
+export type GitopsGuard = Infer<typeof guardSchema>;
+
+export const gitopsStatusSchema = z
+  .object({
+    cluster: z.string().describe("Name of the cluster"),
+    mode: gitopsModeSchema.describe(gitopsModeText),
+    mapping: gitopsMappingSchema.describe(gitopsMappingText),
+    servedBy: z.string().optional().describe("ID of the hub that serves the cluster's agent; absent where none does"),
+    since: timestampSchema
+      .optional()
+      .describe("RFC 3339 time since which a hub serves the agent, or last did; absent where none ever has"),
+    toldAt: timestampSchema
+      .optional()
+      .describe("RFC 3339 time at which that hub recorded the flows; absent where none ever has"),
+    flows: z.array(flowSchema).describe("State of the exchange by kind and direction"),
+    guard: guardSchema.optional().describe("Deletions that wait for confirmation; absent where there are none"),
+  })
+  .meta({ id: "GitopsStatus", description: "State of the exchange of Argo CD applications with a cluster" });
+export type GitopsStatus = Infer<typeof gitopsStatusSchema>;
+
+export const gitopsStatusListSchema = z
+  .object({
+    items: z.array(gitopsStatusSchema).describe("Clusters, by name"),
+    next: z.string().optional().describe("Cursor of the next page; absent on the last page"),
+  })
+  .meta({ id: "GitopsStatusList", description: "A page of the exchanges with clusters" });
+export type GitopsStatusList = Infer<typeof gitopsStatusListSchema>;
+
+export const gitopsStatusListQuerySchema = z.strictObject({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("Maximum number of clusters on a page, at most 100 (default 50)"),
+  cursor: z.string().max(63).optional().describe("`next` of the previous page"),
+});
+export type GitopsStatusListQuery = Infer<typeof gitopsStatusListQuerySchema>;
+
+export const confirmDeletionsRequestSchema = z
+  .strictObject({
+    count: z.number().int().min(1).max(5_000).describe("`count` of the guard that was looked at, at most 5,000"),
+    digest: z.string().min(1).max(64).describe("`digest` of the guard that was looked at"),
+  })
+  .meta({ id: "ConfirmDeletionsRequest", description: "Confirms a mass deletion that waits" });
+export type ConfirmDeletionsRequest = Infer<typeof confirmDeletionsRequestSchema>;
+
+export const confirmedDeletionsSchema = z
+  .object({
+    cluster: z.string().describe("Name of the cluster"),
+    count: z.number().describe("Number of confirmed deletions"),
+  })
+  .meta({ id: "ConfirmedDeletions", description: "A confirmed mass deletion" });
+export type ConfirmedDeletions = Infer<typeof confirmedDeletionsSchema>;

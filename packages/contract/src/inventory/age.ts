@@ -1,62 +1,56 @@
 import { z } from "zod";
-import { type ClusterState, clusterStateSchema } from "../cluster.ts";
+import { clusterStateSchema } from "../cluster.ts";
+import type { Infer } from "../infer.ts";
 import { timestampSchema } from "../primitives.ts";
 
-/** How far a cluster's agent is with one kind. An unavailable kind is unknown: what is shown of it is what it was. */
-export type KindState = "listing" | "comparing" | "synced" | "unavailable";
+export const kindStateSchema = z.enum(["listing", "comparing", "synced", "unavailable"]);
+export type KindState = Infer<typeof kindStateSchema>;
 
-export const kindStateSchema: z.ZodType<KindState> = z.enum(["listing", "comparing", "synced", "unavailable"]);
+export const kindStateText =
+  "`listing`: the agent has no complete list yet. `comparing`: the differences are being sent. `synced`: the hub's copy is current. `unavailable`: the agent can't read the kind, and the hub shows the last known objects";
 
-/** A kind of a cluster that isn't all there. */
-export interface KindTrouble {
-  /** `pods`, `deployments.apps`. */
-  readonly kind: string;
-  readonly state: KindState;
-  readonly code?: string | undefined;
-  readonly message?: string | undefined;
-}
-
-/** A kind that was asked for by name and that isn't in the answer as far as one cluster goes. */
-export interface MissingKind {
-  readonly kind: string;
-  /** `forbidden`: the caller may see none of it; `not-observed`: the hub's copy of the cluster doesn't have it. */
-  readonly reason: "forbidden" | "not-observed";
-}
-
-/** How old an answer is as far as one cluster goes. Every answer over clusters has one for each cluster asked. */
-export interface DataAge {
-  readonly cluster: string;
-  readonly state: ClusterState;
-  /** When the data was last known to be what the cluster has; absent when it never was. */
-  readonly verifiedAt?: string | undefined;
-  /** The same as milliseconds before the answer. */
-  readonly ageMs?: number | undefined;
-  /** The kinds that aren't in step, of those that were asked for. */
-  readonly troubles?: KindTrouble[] | undefined;
-  /** Absent when nothing is missing. */
-  readonly missing?: MissingKind[] | undefined;
-}
-
-const kindTroubleSchema: z.ZodType<KindTrouble> = z
+const kindTroubleSchema = z
   .object({
-    kind: z.string(),
-    state: kindStateSchema,
-    code: z.string().optional(),
-    message: z.string().optional(),
+    kind: z.string().describe("Kind as plural and API group, such as `pods` or `deployments.apps`"),
+    state: kindStateSchema.describe(kindStateText),
+    code: z.string().optional().describe("Stable code that docs/errors.md explains; absent where nothing failed"),
+    message: z.string().optional().describe("Why the kind isn't in sync, for people; absent where nothing failed"),
   })
-  .meta({ id: "KindTrouble" });
+  .meta({ id: "KindTrouble", description: "A kind of a cluster whose copy on the hub isn't in sync" });
+export type KindTrouble = Infer<typeof kindTroubleSchema>;
 
-const missingKindSchema: z.ZodType<MissingKind> = z
-  .object({ kind: z.string(), reason: z.enum(["forbidden", "not-observed"]) })
-  .meta({ id: "MissingKind" });
-
-export const dataAgeSchema: z.ZodType<DataAge> = z
+const missingKindSchema = z
   .object({
-    cluster: z.string(),
-    state: clusterStateSchema,
-    verifiedAt: timestampSchema.optional(),
-    ageMs: z.number().optional(),
-    troubles: z.array(kindTroubleSchema).optional(),
-    missing: z.array(missingKindSchema).optional(),
+    kind: z.string().describe("Kind as plural and API group, such as `pods` or `deployments.apps`"),
+    reason: z
+      .enum(["forbidden", "not-observed"])
+      .describe("`forbidden`: the caller may see no objects of it. `not-observed`: the hub has no copy of it"),
   })
-  .meta({ id: "DataAge" });
+  .meta({ id: "MissingKind", description: "A requested kind whose objects in one cluster the answer lacks" });
+export type MissingKind = Infer<typeof missingKindSchema>;
+
+export const dataAgeSchema = z
+  .object({
+    cluster: z.string().describe("Name of the cluster"),
+    state: clusterStateSchema.describe("State of the cluster's connection"),
+    verifiedAt: timestampSchema
+      .optional()
+      .describe("RFC 3339 time at which the data was last known to match the cluster; absent where it never was"),
+    ageMs: z
+      .number()
+      .optional()
+      .describe("Milliseconds from `verifiedAt` to the answer; absent where the data never matched"),
+    troubles: z
+      .array(kindTroubleSchema)
+      .optional()
+      .describe("Requested kinds that aren't in sync; absent where all are"),
+    missing: z
+      .array(missingKindSchema)
+      .optional()
+      .describe("Requested kinds whose objects the answer lacks; absent where it has all"),
+  })
+  .meta({
+    id: "DataAge",
+    description: "How old an answer's data about one cluster is; an answer over several clusters has one for each",
+  });
+export type DataAge = Infer<typeof dataAgeSchema>;

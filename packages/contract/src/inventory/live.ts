@@ -2,62 +2,64 @@
 // credit for messages with items. A client that takes nothing gets nothing, and later the newest state of what changed
 // meanwhile.
 import { z } from "zod";
-import { type DataAge, dataAgeSchema } from "./age.ts";
-import { type KindTable, kindTableSchema, type ObjectItem, objectItemSchema } from "./object.ts";
-import { type ObjectFilter, objectFilterSchema } from "./query.ts";
+import type { Infer } from "../infer.ts";
+import { dataAgeSchema } from "./age.ts";
+import { kindTableSchema, objectItemSchema } from "./object.ts";
+import { objectFilterSchema } from "./query.ts";
 
-export interface ObjectSubscribeRequest {
-  readonly type: "subscribe";
-  /** The client's own; answers carry it. */
-  readonly id: string;
-  readonly filter: ObjectFilter;
-  readonly include?: "object" | undefined;
-  /** From a `synced` before: only what changed since. */
-  readonly cursor?: string | undefined;
-  /** Messages with items that may be sent; 16 unless told. */
-  readonly credit?: number | undefined;
-}
+export const objectSubscribeRequestSchema = z.strictObject({
+  type: z.literal("subscribe").describe("Starts a subscription to objects"),
+  id: z.string().min(1).max(64).describe("ID of the subscription, chosen by the client; messages about it carry it"),
+  filter: objectFilterSchema.describe("Objects to receive; they have to match all of these filters"),
+  include: z.literal("object").optional().describe("`object` adds the whole object to each item"),
+  cursor: z
+    .string()
+    .max(64)
+    .optional()
+    .describe("`cursor` of an earlier `synced` message, to receive only later changes (default: all objects)"),
+  credit: z
+    .int()
+    .min(1)
+    .max(1_024)
+    .optional()
+    .describe("Number of messages with items that the hub can send before the client gives more credit (default 16)"),
+});
+export type ObjectSubscribeRequest = Infer<typeof objectSubscribeRequestSchema>;
 
-export type ObjectLiveMessage =
-  /** New or changed. The columns stand in `tables` of this message or of one before it. */
-  | {
-      readonly type: "items";
-      readonly id: string;
-      readonly items: ObjectItem[];
-      readonly tables?: KindTable[] | undefined;
-    }
-  /** No longer there, or no longer what the filter asks for. Some may never have been sent. */
-  | {
-      readonly type: "removed";
-      readonly id: string;
-      readonly items: { readonly cluster: string; readonly uid: string }[];
-    }
-  /** Everything up to here was sent. `isReset`: the cursor was too old, so forget what isn't among the items. */
-  | { readonly type: "synced"; readonly id: string; readonly cursor: string; readonly isReset?: boolean | undefined }
-  /** How old the data of the subscription's clusters is; when something changed, and every few seconds. */
-  | { readonly type: "ages"; readonly id: string; readonly clusters: DataAge[] };
-
-export const objectSubscribeRequestSchema: z.ZodType<ObjectSubscribeRequest> = z.strictObject({
-  type: z.literal("subscribe"),
-  id: z.string().min(1).max(64),
-  filter: objectFilterSchema,
-  include: z.literal("object").optional(),
-  cursor: z.string().max(64).optional(),
-  credit: z.int().min(1).max(1_024).optional(),
+const id = z.string().describe("ID of the subscription");
+const goneSchema = z.object({
+  cluster: z.string().describe("Name of the object's cluster"),
+  uid: z.string().describe("UID of the object"),
 });
 
-export const objectLiveMessageSchema: z.ZodType<ObjectLiveMessage> = z.discriminatedUnion("type", [
+export const objectLiveMessageSchema = z.discriminatedUnion("type", [
   z.object({
-    type: z.literal("items"),
-    id: z.string(),
-    items: z.array(objectItemSchema),
-    tables: z.array(kindTableSchema).optional(),
+    type: z.literal("items").describe("New or changed objects"),
+    id,
+    items: z.array(objectItemSchema).describe("The objects"),
+    tables: z
+      .array(kindTableSchema)
+      .optional()
+      .describe("Tables of the items, as far as no earlier message of the subscription had them"),
   }),
   z.object({
-    type: z.literal("removed"),
-    id: z.string(),
-    items: z.array(z.object({ cluster: z.string(), uid: z.string() })),
+    type: z.literal("removed").describe("Objects that no longer exist or no longer match the filter"),
+    id,
+    items: z.array(goneSchema).describe("The objects; some of them may never have been sent"),
   }),
-  z.object({ type: z.literal("synced"), id: z.string(), cursor: z.string(), isReset: z.boolean().optional() }),
-  z.object({ type: z.literal("ages"), id: z.string(), clusters: z.array(dataAgeSchema) }),
+  z.object({
+    type: z.literal("synced").describe("The hub has sent everything up to here"),
+    id,
+    cursor: z.string().describe("Position to continue from with a later subscription"),
+    isReset: z
+      .boolean()
+      .optional()
+      .describe("Whether the requested cursor was too old, so that the client has to forget objects that weren't sent"),
+  }),
+  z.object({
+    type: z.literal("ages").describe("Ages of the data, sent on changes and every few seconds"),
+    id,
+    clusters: z.array(dataAgeSchema).describe("Age of the data of each cluster of the subscription"),
+  }),
 ]);
+export type ObjectLiveMessage = Infer<typeof objectLiveMessageSchema>;

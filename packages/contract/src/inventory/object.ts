@@ -1,162 +1,118 @@
 import { z } from "zod";
-import { type Labels, timestampSchema } from "../primitives.ts";
-import { type DataAge, dataAgeSchema } from "./age.ts";
+import type { Infer } from "../infer.ts";
+import { timestampSchema } from "../primitives.ts";
+import { dataAgeSchema } from "./age.ts";
 
 /** Argo CD's words. */
-export type Health = "Healthy" | "Progressing" | "Degraded" | "Suspended" | "Missing" | "Unknown";
+export const healthSchema = z.enum(["Healthy", "Progressing", "Degraded", "Suspended", "Missing", "Unknown"]);
+export type Health = Infer<typeof healthSchema>;
 
-export const healthNames: readonly Health[] = ["Healthy", "Progressing", "Degraded", "Suspended", "Missing", "Unknown"];
+export const healthNames: readonly Health[] = healthSchema.options;
 
-export const healthSchema: z.ZodType<Health> = z.enum([
-  "Healthy",
-  "Progressing",
-  "Degraded",
-  "Suspended",
-  "Missing",
-  "Unknown",
-]);
+/** As in the API server's tables: a text is shown as it is, `null` as a blank. */
+const cellSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+export type Cell = Infer<typeof cellSchema>;
 
-/** A cell of a table, as in the API server's tables: a text is shown as it is, `null` as a blank. */
-export type Cell = string | number | boolean | null;
+const columnSchema = z.object({
+  name: z.string().describe("Heading of the column; that of the first is always the object's name"),
+  type: z
+    .string()
+    .describe(
+      "`integer`, `number`, `string`, `boolean` or `date`; cells of a date are RFC 3339 times to show as an age",
+    ),
+  format: z.string().optional().describe("Format of the cells, as the API server's tables have it"),
+  description: z.string().optional().describe("Meaning of the column, for people"),
+  priority: z.int().describe("0 for columns that are always shown, more for those of wide tables only"),
+});
+export type TableColumn = Infer<typeof columnSchema>;
 
-/** A column as the API server's tables have it; the first is always the name. */
-export interface TableColumn {
-  readonly name: string;
-  /** integer, number, string, boolean, date. A date's cells are RFC 3339; who shows them writes an age. */
-  readonly type: string;
-  readonly format?: string | undefined;
-  readonly description?: string | undefined;
-  /** 0: always shown; more: only when asked for wide tables. */
-  readonly priority: number;
-}
+const kind = z.string().describe("Kind as plural and API group, such as `pods` or `deployments.apps`");
+const apiVersion = z.string().describe("API group and version, such as `v1` or `apps/v1`");
+const kindName = z.string().describe("Kind as manifests spell it, such as `Pod`");
 
-export interface ObjectRef {
-  readonly cluster: string;
-  /** `pods`, `deployments.apps`. */
-  readonly kind: string;
-  readonly apiVersion: string;
-  /** `Pod`. */
-  readonly kindName: string;
-  readonly namespace?: string | undefined;
-  readonly name: string;
-  readonly uid: string;
-  readonly health?: Health | undefined;
-}
-
-export interface ObjectItem extends ObjectRef {
-  readonly labels: Labels;
-  readonly createdAt: string;
-  /** When the hub got its newest change. */
-  readonly changedAt: string;
-  readonly deletedAt?: string | undefined;
-  readonly healthMessage?: string | undefined;
-  /** There is a cell for each of the kind's columns in `ObjectList.tables`. */
-  readonly cells: Cell[];
-  /** It was too large: a part of it stayed in the cluster. */
-  readonly isCut?: boolean | undefined;
-  /** As it left the cluster; only when it was asked for. */
-  readonly object?: Record<string, unknown> | undefined;
-}
-
-/** The columns of one kind, for the items of this kind and these clusters. */
-export interface KindTable {
-  readonly kind: string;
-  readonly apiVersion: string;
-  readonly kindName: string;
-  readonly namespaced: boolean;
-  readonly columns: TableColumn[];
-  /**
-   * Only where clusters have the kind with different columns: those that this table is for. A table without is for all
-   * clusters that no other one names.
-   */
-  readonly clusters?: string[] | undefined;
-}
-
-export interface ObjectList {
-  readonly items: ObjectItem[];
-  /**
-   * The tables of the items on this page, and of other kinds that were asked for as far as there is room. Where
-   * clusters have a kind with different columns, there are several tables of it.
-   */
-  readonly tables: KindTable[];
-  readonly clusters: DataAge[];
-  /** For the next page; absent on the last. A page may be shorter than its limit and have one. */
-  readonly next?: string | undefined;
-}
-
-export interface ObjectDetail {
-  readonly item: ObjectItem;
-  readonly table: KindTable;
-  /** From its owner upwards. */
-  readonly owners: ObjectRef[];
-  readonly children: ObjectRef[];
-  /** Newest first. */
-  readonly events: ObjectItem[];
-  readonly age: DataAge;
-}
-
-const refShape: { [K in keyof Required<ObjectRef>]: z.ZodType<ObjectRef[K]> } = {
-  cluster: z.string(),
-  kind: z.string(),
-  apiVersion: z.string(),
-  kindName: z.string(),
-  namespace: z.string().optional(),
-  name: z.string(),
-  uid: z.string(),
-  health: healthSchema.optional(),
+const refShape = {
+  cluster: z.string().describe("Name of the object's cluster"),
+  kind,
+  apiVersion,
+  kindName,
+  namespace: z.string().optional().describe("Namespace of the object; absent for kinds that have none"),
+  name: z.string().describe("Name of the object"),
+  uid: z.string().describe("UID of the object"),
+  health: healthSchema
+    .optional()
+    .describe("Health of the object, in Argo CD's words; absent for kinds that have none, such as ConfigMaps"),
 };
 
-export const objectRefSchema: z.ZodType<ObjectRef> = z.object(refShape).meta({ id: "ObjectRef" });
+export const objectRefSchema = z
+  .object(refShape)
+  .meta({ id: "ObjectRef", description: "An object of a cluster by its names" });
+export type ObjectRef = Infer<typeof objectRefSchema>;
 
-export const objectItemSchema: z.ZodType<ObjectItem> = z
+export const objectItemSchema = z
   .object({
     ...refShape,
-    labels: z.record(z.string(), z.string()),
-    createdAt: timestampSchema,
-    changedAt: timestampSchema,
-    deletedAt: timestampSchema.optional(),
-    healthMessage: z.string().optional(),
-    cells: z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])),
-    isCut: z.boolean().optional(),
-    object: z.record(z.string(), z.unknown()).optional(),
+    labels: z.record(z.string(), z.string()).describe("Labels of the object"),
+    createdAt: timestampSchema.describe("RFC 3339 time of the object's creation"),
+    changedAt: timestampSchema.describe("RFC 3339 time at which the hub received the object's newest change"),
+    deletedAt: timestampSchema
+      .optional()
+      .describe("RFC 3339 time at which the hub learned that the object no longer exists; absent while it does"),
+    healthMessage: z.string().optional().describe("Why the object has this health; absent where there is no reason"),
+    cells: z.array(cellSchema).describe("Cells of the object's row, one for each column of its kind's table"),
+    isCut: z
+      .boolean()
+      .optional()
+      .describe("Whether the object was too large and a part of it isn't on the hub (default false)"),
+    object: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("The whole object as it left the cluster; only on request"),
   })
-  .meta({ id: "ObjectItem" });
+  .meta({ id: "ObjectItem", description: "An object of a cluster as a row of its kind's table" });
+export type ObjectItem = Infer<typeof objectItemSchema>;
 
-export const kindTableSchema: z.ZodType<KindTable> = z
+export const kindTableSchema = z
   .object({
-    kind: z.string(),
-    apiVersion: z.string(),
-    kindName: z.string(),
-    namespaced: z.boolean(),
-    columns: z.array(
-      z.object({
-        name: z.string(),
-        type: z.string(),
-        format: z.string().optional(),
-        description: z.string().optional(),
-        priority: z.int(),
-      }),
-    ),
-    clusters: z.array(z.string()).optional(),
+    kind,
+    apiVersion,
+    kindName,
+    namespaced: z.boolean().describe("Whether objects of the kind have a namespace"),
+    columns: z.array(columnSchema).describe("Columns, as the API server's tables have them"),
+    clusters: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "Names of the clusters that the table is for, where clusters have the kind with different columns; absent: all clusters that no other table of the kind names",
+      ),
   })
-  .meta({ id: "KindTable" });
+  .meta({ id: "KindTable", description: "Columns of a kind, for the items of this kind" });
+export type KindTable = Infer<typeof kindTableSchema>;
 
-export const objectListSchema: z.ZodType<ObjectList> = z
+export const objectListSchema = z
   .object({
-    items: z.array(objectItemSchema),
-    tables: z.array(kindTableSchema),
-    clusters: z.array(dataAgeSchema),
-    next: z.string().optional(),
+    items: z.array(objectItemSchema).describe("Objects, in the requested order"),
+    tables: z
+      .array(kindTableSchema)
+      .describe(
+        "Tables of the page's items, and of other requested kinds as far as there is room; several for a kind that clusters have with different columns",
+      ),
+    clusters: z.array(dataAgeSchema).describe("Age of the data of each cluster that the request covers"),
+    next: z
+      .string()
+      .optional()
+      .describe("Cursor of the next page; absent on the last page. A page with one can be shorter than its limit"),
   })
-  .meta({ id: "ObjectList" });
+  .meta({ id: "ObjectList", description: "A page of objects over clusters" });
+export type ObjectList = Infer<typeof objectListSchema>;
 
-export const objectDetailSchema: z.ZodType<ObjectDetail> = z
+export const objectDetailSchema = z
   .object({
-    item: objectItemSchema,
-    table: kindTableSchema,
-    owners: z.array(objectRefSchema),
-    children: z.array(objectRefSchema),
-    events: z.array(objectItemSchema),
-    age: dataAgeSchema,
+    item: objectItemSchema.describe("The object"),
+    table: kindTableSchema.describe("Columns of the object's kind"),
+    owners: z.array(objectRefSchema).describe("Owners, from the direct one upwards"),
+    children: z.array(objectRefSchema).describe("Objects that the object owns directly"),
+    events: z.array(objectItemSchema).describe("Kubernetes events about the object, newest first"),
+    age: dataAgeSchema.describe("Age of the cluster's data"),
   })
-  .meta({ id: "ObjectDetail" });
+  .meta({ id: "ObjectDetail", description: "An object with its owners, children and events" });
+export type ObjectDetail = Infer<typeof objectDetailSchema>;

@@ -1,226 +1,161 @@
 // Answers that are counted rather than listed, and what became different.
 import { z } from "zod";
+import type { Infer } from "../infer.ts";
 import { timestampSchema } from "../primitives.ts";
-import { type DataAge, dataAgeSchema, type KindState, kindStateSchema } from "./age.ts";
-import { type Health, healthSchema, type ObjectRef, objectRefSchema } from "./object.ts";
+import { dataAgeSchema, kindStateSchema, kindStateText } from "./age.ts";
+import { healthSchema, objectRefSchema } from "./object.ts";
 
-/** A kind that some cluster has, under the names that it goes by. */
-export interface KindInfo {
-  readonly kind: string;
-  readonly apiVersion: string;
-  readonly kindName: string;
-  readonly namespaced: boolean;
-  readonly shortNames: string[];
-  readonly clusters: number;
-  readonly objects: number;
-}
+const kind = z.string().describe("Kind as plural and API group, such as `pods` or `deployments.apps`");
+const apiVersion = z.string().describe("API group and version, such as `v1` or `apps/v1`");
+const kindName = z.string().describe("Kind as manifests spell it, such as `Pod`");
+const namespaced = z.boolean().describe("Whether objects of the kind have a namespace");
+const ages = z.array(dataAgeSchema).describe("Age of the data of each cluster that the request covers");
+const healthCounts = z.partialRecord(healthSchema, z.int());
 
-export interface KindList {
-  readonly items: KindInfo[];
-}
+const kindInfoSchema = z.object({
+  kind,
+  apiVersion,
+  kindName,
+  namespaced,
+  shortNames: z.array(z.string()).describe("Short names for kubectl, such as `po`"),
+  clusters: z.int().describe("Number of clusters that have the kind"),
+  objects: z.int().describe("Number of its objects over all clusters"),
+});
+export type KindInfo = Infer<typeof kindInfoSchema>;
 
-export interface Rollup {
-  readonly kind?: string | undefined;
-  readonly cluster?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly objects: number;
-  /** How many of each health; objects without one (a ConfigMap) are in none. */
-  readonly health: Partial<Record<Health, number>>;
-}
+export const kindListSchema = z
+  .object({ items: z.array(kindInfoSchema).describe("Kinds that at least one cluster has") })
+  .meta({ id: "KindList", description: "The kinds of objects that clusters have" });
+export type KindList = Infer<typeof kindListSchema>;
 
-export interface RollupList {
-  readonly items: Rollup[];
-  readonly clusters: DataAge[];
-}
+const rollupSchema = z.object({
+  kind: z.string().optional().describe("Kind of the counted objects; absent unless counted by kind"),
+  cluster: z.string().optional().describe("Cluster of the counted objects; absent unless counted by cluster"),
+  namespace: z
+    .string()
+    .optional()
+    .describe("Namespace of the counted objects; absent unless counted by namespace, and for objects without one"),
+  objects: z.int().describe("Number of objects"),
+  health: healthCounts.describe("Number of objects by health; objects without one, such as ConfigMaps, count in none"),
+});
+export type Rollup = Infer<typeof rollupSchema>;
 
-export type ObjectChangeType = "created" | "updated" | "status" | "deleted";
+export const rollupListSchema = z
+  .object({ items: z.array(rollupSchema).describe("Counts, one for each group of objects"), clusters: ages })
+  .meta({ id: "RollupList", description: "Numbers of objects by kind, cluster or namespace" });
+export type RollupList = Infer<typeof rollupListSchema>;
 
-/** The newest change of one object. */
-export interface ObjectChange {
-  readonly at: string;
-  readonly change: ObjectChangeType;
-  readonly object: ObjectRef;
-  /** When what is wanted of it last changed. */
-  readonly specChangedAt: string;
-  readonly healthMessage?: string | undefined;
-}
+const objectChangeSchema = z.object({
+  at: timestampSchema.describe("RFC 3339 time at which the hub received the change"),
+  change: z.enum(["created", "updated", "status", "deleted"]).describe("What changed; `status`: the status alone"),
+  object: objectRefSchema.describe("The changed object"),
+  specChangedAt: timestampSchema.describe("RFC 3339 time at which the object's desired state last changed"),
+  healthMessage: z.string().optional().describe("Why the object has its health; absent where there is no reason"),
+});
+export type ObjectChange = Infer<typeof objectChangeSchema>;
+export type ObjectChangeType = ObjectChange["change"];
 
-export interface ObjectChangeList {
-  /** Newest first. */
-  readonly items: ObjectChange[];
-  readonly clusters: DataAge[];
-  readonly next?: string | undefined;
-}
-
-/** The hub's copy of a kind of a cluster, in numbers. */
-export interface KindInventory {
-  readonly kind: string;
-  readonly apiVersion: string;
-  readonly kindName: string;
-  readonly namespaced: boolean;
-  readonly state: KindState;
-  readonly since: string;
-  readonly code?: string | undefined;
-  readonly message?: string | undefined;
-  readonly verifiedAt?: string | undefined;
-  readonly ageMs?: number | undefined;
-  /** Only for those who may list them all. */
-  readonly objects?: number | undefined;
-}
-
-/** Sums over a cluster's nodes and pods. CPU in cores, memory in bytes. */
-export interface ClusterCapacity {
-  readonly nodes: number;
-  readonly readyNodes: number;
-  readonly pods: number;
-  readonly runningPods: number;
-  readonly podsAllocatable: number;
-  readonly cpuCapacity: number;
-  readonly cpuAllocatable: number;
-  readonly cpuRequested: number;
-  readonly memoryCapacity: number;
-  readonly memoryAllocatable: number;
-  readonly memoryRequested: number;
-}
-
-export interface ClusterInventory {
-  readonly age: DataAge;
-  /** UID of the namespace kube-system of the cluster that the copy is of. */
-  readonly kubeSystemUid?: string | undefined;
-  /** Another cluster answers under this name and waits to be confirmed. */
-  readonly replacementUid?: string | undefined;
-  /** Age of the oldest change that the agent knows of and the hub hasn't; 0 when there is none. */
-  readonly lagMs?: number | undefined;
-  readonly pendingChanges?: number | undefined;
-  readonly capacity?: ClusterCapacity | undefined;
-  readonly kinds: KindInventory[];
-}
-
-export interface ClusterInventoryList {
-  readonly items: ClusterInventorySummary[];
-}
-
-/** A line of `fairlead top clusters`. */
-export interface ClusterInventorySummary {
-  readonly age: DataAge;
-  readonly kubernetesVersion?: string | undefined;
-  readonly capacity?: ClusterCapacity | undefined;
-  /** Workloads by health. */
-  readonly health: Partial<Record<Health, number>>;
-}
-
-export interface ConfirmClusterRequest {
-  /** The UID of the cluster that this name means now. */
-  readonly kubeSystemUid: string;
-}
-
-const healthCountsSchema: z.ZodType<Partial<Record<Health, number>>> = z.partialRecord(
-  healthSchema as z.ZodEnum<{ [K in Health]: K }>,
-  z.int(),
-);
-
-export const kindListSchema: z.ZodType<KindList> = z
+export const objectChangeListSchema = z
   .object({
-    items: z.array(
-      z.object({
-        kind: z.string(),
-        apiVersion: z.string(),
-        kindName: z.string(),
-        namespaced: z.boolean(),
-        shortNames: z.array(z.string()),
-        clusters: z.int(),
-        objects: z.int(),
-      }),
-    ),
+    items: z.array(objectChangeSchema).describe("The newest change of each object, newest first"),
+    clusters: ages,
+    next: z.string().optional().describe("Cursor of the next page; absent on the last page"),
   })
-  .meta({ id: "KindList" });
+  .meta({ id: "ObjectChangeList", description: "A page of changes of objects" });
+export type ObjectChangeList = Infer<typeof objectChangeListSchema>;
 
-export const rollupListSchema: z.ZodType<RollupList> = z
+const capacitySchema = z
   .object({
-    items: z.array(
-      z.object({
-        kind: z.string().optional(),
-        cluster: z.string().optional(),
-        namespace: z.string().optional(),
-        objects: z.int(),
-        health: healthCountsSchema,
-      }),
-    ),
-    clusters: z.array(dataAgeSchema),
+    nodes: z.int().describe("Number of nodes"),
+    readyNodes: z.int().describe("Number of nodes that are ready"),
+    pods: z.int().describe("Number of pods"),
+    runningPods: z.int().describe("Number of pods that are running"),
+    podsAllocatable: z.number().describe("Number of pods that the nodes can run"),
+    cpuCapacity: z.number().describe("CPU of the nodes, in cores"),
+    cpuAllocatable: z.number().describe("CPU that pods can use, in cores"),
+    cpuRequested: z.number().describe("CPU that pods request, in cores"),
+    memoryCapacity: z.number().describe("Memory of the nodes, in bytes"),
+    memoryAllocatable: z.number().describe("Memory that pods can use, in bytes"),
+    memoryRequested: z.number().describe("Memory that pods request, in bytes"),
   })
-  .meta({ id: "RollupList" });
+  .meta({ id: "ClusterCapacity", description: "Sums over a cluster's nodes and pods" });
+export type ClusterCapacity = Infer<typeof capacitySchema>;
 
-export const objectChangeListSchema: z.ZodType<ObjectChangeList> = z
+const capacity = capacitySchema
+  .optional()
+  .describe("Sums over nodes and pods; absent where the hub has no copy of both that the caller may see");
+
+const kindInventorySchema = z.object({
+  kind,
+  apiVersion,
+  kindName,
+  namespaced,
+  state: kindStateSchema.describe(kindStateText),
+  since: timestampSchema.describe("RFC 3339 time at which the kind entered this state"),
+  code: z.string().optional().describe("Stable code that docs/errors.md explains; absent where nothing failed"),
+  message: z.string().optional().describe("Why the kind isn't in sync, for people; absent where nothing failed"),
+  verifiedAt: timestampSchema
+    .optional()
+    .describe("RFC 3339 time at which the copy was last known to match the cluster; absent where it never was"),
+  ageMs: z
+    .number()
+    .optional()
+    .describe("Milliseconds from `verifiedAt` to the answer; absent where the copy never matched"),
+  objects: z.int().optional().describe("Number of objects in the copy; only for callers who may list them all"),
+});
+export type KindInventory = Infer<typeof kindInventorySchema>;
+
+export const clusterInventorySchema = z
   .object({
-    items: z.array(
-      z.object({
-        at: timestampSchema,
-        change: z.enum(["created", "updated", "status", "deleted"]),
-        object: objectRefSchema,
-        specChangedAt: timestampSchema,
-        healthMessage: z.string().optional(),
-      }),
-    ),
-    clusters: z.array(dataAgeSchema),
-    next: z.string().optional(),
+    age: dataAgeSchema.describe("Age of the cluster's data"),
+    kubeSystemUid: z
+      .string()
+      .optional()
+      .describe(
+        "UID of the namespace `kube-system` of the cluster that the copy is of; absent before the first report",
+      ),
+    replacementUid: z
+      .string()
+      .optional()
+      .describe(
+        "UID of a different cluster that reports under this name and waits for confirmation; absent: none does",
+      ),
+    lagMs: z
+      .number()
+      .optional()
+      .describe(
+        "Age in milliseconds of the oldest change that the agent hasn't sent to the hub; 0 where there is none",
+      ),
+    pendingChanges: z.int().optional().describe("Number of changes that the agent hasn't sent to the hub"),
+    capacity,
+    kinds: z.array(kindInventorySchema).describe("State of the copy of each kind"),
   })
-  .meta({ id: "ObjectChangeList" });
+  .meta({ id: "ClusterInventory", description: "The hub's copy of a cluster's objects, in numbers" });
+export type ClusterInventory = Infer<typeof clusterInventorySchema>;
 
-const capacitySchema: z.ZodType<ClusterCapacity> = z
-  .object({
-    nodes: z.int(),
-    readyNodes: z.int(),
-    pods: z.int(),
-    runningPods: z.int(),
-    podsAllocatable: z.number(),
-    cpuCapacity: z.number(),
-    cpuAllocatable: z.number(),
-    cpuRequested: z.number(),
-    memoryCapacity: z.number(),
-    memoryAllocatable: z.number(),
-    memoryRequested: z.number(),
+const inventorySummarySchema = z.object({
+  age: dataAgeSchema.describe("Age of the cluster's data"),
+  kubernetesVersion: z
+    .string()
+    .optional()
+    .describe("Version of the cluster's API server, such as `v1.34.5`; absent until an agent reports it"),
+  capacity,
+  health: healthCounts.describe("Number of workloads by health"),
+});
+export type ClusterInventorySummary = Infer<typeof inventorySummarySchema>;
+
+export const clusterInventoryListSchema = z
+  .object({ items: z.array(inventorySummarySchema).describe("Clusters, by name") })
+  .meta({ id: "ClusterInventoryList", description: "Capacity, health and data age of clusters" });
+export type ClusterInventoryList = Infer<typeof clusterInventoryListSchema>;
+
+export const confirmClusterRequestSchema = z
+  .strictObject({
+    kubeSystemUid: z
+      .string()
+      .min(1)
+      .max(128)
+      .describe("UID of the namespace `kube-system` of the cluster that this name means from now on"),
   })
-  .meta({ id: "ClusterCapacity" });
-
-export const clusterInventorySchema: z.ZodType<ClusterInventory> = z
-  .object({
-    age: dataAgeSchema,
-    kubeSystemUid: z.string().optional(),
-    replacementUid: z.string().optional(),
-    lagMs: z.number().optional(),
-    pendingChanges: z.int().optional(),
-    capacity: capacitySchema.optional(),
-    kinds: z.array(
-      z.object({
-        kind: z.string(),
-        apiVersion: z.string(),
-        kindName: z.string(),
-        namespaced: z.boolean(),
-        state: kindStateSchema,
-        since: timestampSchema,
-        code: z.string().optional(),
-        message: z.string().optional(),
-        verifiedAt: timestampSchema.optional(),
-        ageMs: z.number().optional(),
-        objects: z.int().optional(),
-      }),
-    ),
-  })
-  .meta({ id: "ClusterInventory" });
-
-export const clusterInventoryListSchema: z.ZodType<ClusterInventoryList> = z
-  .object({
-    items: z.array(
-      z.object({
-        age: dataAgeSchema,
-        kubernetesVersion: z.string().optional(),
-        capacity: capacitySchema.optional(),
-        health: healthCountsSchema,
-      }),
-    ),
-  })
-  .meta({ id: "ClusterInventoryList" });
-
-export const confirmClusterRequestSchema: z.ZodType<ConfirmClusterRequest> = z
-  .strictObject({ kubeSystemUid: z.string().min(1).max(128) })
-  .meta({ id: "ConfirmClusterRequest" });
+  .meta({ id: "ConfirmClusterRequest", description: "Accepts a different cluster under an existing name" });
+export type ConfirmClusterRequest = Infer<typeof confirmClusterRequestSchema>;

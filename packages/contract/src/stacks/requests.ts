@@ -1,31 +1,11 @@
 import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
 import { type ApprovalWish, createCommandRequestSchema, type KindAndSpec } from "../commands/index.ts";
+import type { Infer } from "../infer.ts";
 import { idempotencyKeySchema } from "../primitives.ts";
-import { type StackAction, stackActions, stackLimits } from "./names.ts";
+import { stackActions, stackLimits } from "./names.ts";
 
-/** A resource is a command's kind and spec, in the cluster that it names. */
-export type DeclaredResource = KindAndSpec & {
-  readonly cluster: string;
-  /** Names of resources that come before it. Those whose outputs its spec uses come before it anyway. */
-  readonly dependsOn?: readonly string[] | undefined;
-  /** Its commands are carried out when people have approved their plans, also those that destroy it. */
-  readonly approvals?: ApprovalWish | undefined;
-};
-
-export type DeclaredResources = Readonly<Record<string, DeclaredResource>>;
-
-export interface CreateStackRunRequest {
-  readonly action: StackAction;
-  /** All resources of the stack, by name; for `plan` and `apply`, and for those alone. */
-  readonly resources?: DeclaredResources | undefined;
-  /** How many commands are under way at once, at most. */
-  readonly maxParallel?: number | undefined;
-  /** Asked again under the same key by the same caller, it is the same run. */
-  readonly idempotencyKey?: string | undefined;
-}
-
-export const stackNameSchema: z.ZodType<string> = z.string().refine(isDnsLabel, { message: "must be a DNS label" });
+export const stackNameSchema = z.string().refine(isDnsLabel, { message: "must be a DNS label" });
 
 /**
  * Takes the options of commands from their own schema, so that there is only one list of them. A resource is declared
@@ -41,30 +21,65 @@ type CommandOption = z.ZodObject<{
   approvals: z.ZodType;
 }>;
 
+const order = {
+  dependsOn: z
+    .array(stackNameSchema)
+    .max(stackLimits.resources)
+    .optional()
+    .describe(
+      "Names of resources to apply before this one (default: those whose outputs its spec refers to, which always come first)",
+    ),
+};
+
 const [first, ...others] = commandOptions;
 const isTemplate = ({ shape }: CommandOption): boolean => shape.kind.value === "template";
 const toOption = (one: CommandOption) =>
-  one
-    .pick({ kind: true, spec: true, cluster: true, approvals: true })
-    .extend({ dependsOn: z.array(stackNameSchema).max(stackLimits.resources).optional() });
+  one.pick({ kind: true, spec: true, cluster: true, approvals: true }).extend(order);
 
 const resourceSchema: z.ZodType<DeclaredResource> = z
   .discriminatedUnion("kind", [toOption(first), ...others.filter((one) => !isTemplate(one)).map(toOption)])
-  .meta({ id: "DeclaredResource" }) as unknown as z.ZodType<DeclaredResource>;
+  .meta({
+    id: "DeclaredResource",
+    description: "A resource of a stack: kind and spec of a command, in the cluster that it names",
+  }) as unknown as z.ZodType<DeclaredResource>;
 
-export const createStackRunRequestSchema: z.ZodType<CreateStackRunRequest> = z
+/** Written out, since the compiler can't follow the options of commands through their rebuilding above. */
+export type DeclaredResource = KindAndSpec &
+  Infer<z.ZodObject<typeof order>> & {
+    readonly cluster: string;
+    readonly approvals?: ApprovalWish | undefined;
+  };
+
+export type DeclaredResources = Readonly<Record<string, DeclaredResource>>;
+
+export const createStackRunRequestSchema = z
   .strictObject({
-    action: z.enum(stackActions),
+    action: z
+      .enum(stackActions)
+      .describe(
+        "`plan`: report what an apply would change. `apply`: apply the declared resources and destroy those that are no longer declared. `destroy`: destroy all resources of the stack",
+      ),
     resources: z
       .record(stackNameSchema, resourceSchema)
       .refine((resources) => Object.keys(resources).length <= stackLimits.resources, {
         message: `must be ${stackLimits.resources} at most`,
       })
-      .optional(),
-    maxParallel: z.int().min(1).max(stackLimits.steps).optional(),
-    idempotencyKey: idempotencyKeySchema.optional(),
+      .optional()
+      .describe(
+        `All resources of the stack by name, at most ${stackLimits.resources}; required for \`plan\` and \`apply\`, not allowed for \`destroy\``,
+      ),
+    maxParallel: z
+      .int()
+      .min(1)
+      .max(stackLimits.steps)
+      .optional()
+      .describe("Maximum number of commands in progress at once (default 200)"),
+    idempotencyKey: idempotencyKeySchema
+      .optional()
+      .describe("Key of at most 128 printable ASCII characters: repeating a request with the same key runs it once"),
   })
   .refine(({ action, resources }) => (action === "destroy") === (resources === undefined), {
     message: "must have resources for plan and apply, and none for destroy",
   })
-  .meta({ id: "CreateStackRunRequest" });
+  .meta({ id: "CreateStackRunRequest", description: "Starts a run of a stack" });
+export type CreateStackRunRequest = Infer<typeof createStackRunRequestSchema>;

@@ -44,7 +44,7 @@ async function attachCluster(context: CommandContext, name: string, options: Att
 interface Plan {
   readonly name: string;
   readonly target: Target;
-  readonly roles: Role[];
+  readonly roles: readonly Role[];
   readonly isKnown: boolean;
   /** The one that is under way. */
   step: string;

@@ -33,7 +33,7 @@ export async function makeToken(
   options: {
     readonly name: string;
     readonly isKnown: boolean;
-    readonly roles: Role[];
+    readonly roles: readonly Role[];
     readonly labels: Labels | undefined;
     readonly signal: AbortSignal;
   },

@@ -1,4 +1,4 @@
-import type { HubClient, ObjectList, ObjectQuery } from "@fairlead/contract";
+import type { HubClient, KindTable, ObjectItem, ObjectList, ObjectQuery } from "@fairlead/contract";
 import { pinTables } from "./kind-tables.ts";
 
 /** All pages as one, or as many items as are wanted. */
@@ -9,8 +9,8 @@ export async function listAll(
 ): Promise<ObjectList> {
   // Whole objects may have a quarter of a mebibyte each.
   const pageItems = query.include === "object" ? 100 : 500;
-  const items: ObjectList["items"] = [];
-  const tables: ObjectList["tables"] = [];
+  const items: ObjectItem[] = [];
+  const tables: KindTable[] = [];
   for (let cursor: string | undefined; ; ) {
     const page = await client.listObjects(
       { ...query, cursor, limit: Math.min(pageItems, limit - items.length) },

@@ -19,7 +19,7 @@ export interface RolloutHub extends BedHub {
   makeFleet(names: readonly string[], labels?: Readonly<Record<string, string>>): Promise<string>;
   start(request: object, user?: string): Promise<Rollout>;
   see(id: string): Promise<Rollout>;
-  parts(id: string): Promise<RolloutCluster[]>;
+  parts(id: string): Promise<readonly RolloutCluster[]>;
   /** Claims all that there are in the cluster, and says how they end. */
   end(cluster: string, state?: "succeeded" | "failed"): Promise<void>;
   /** Until the clusters, and no others, have commands that haven't ended. */
