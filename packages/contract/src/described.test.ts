@@ -1,6 +1,10 @@
 // The schemas that openapi.json doesn't have: those of queries and of the live socket.
 import { expect, test } from "vitest";
 import { z } from "zod";
+import * as oidc from "./access/oidc.ts";
+import * as audit from "./audit/query.ts";
+import * as runs from "./commands/live.ts";
+import * as commands from "./commands/query.ts";
 import * as fitness from "./fitness/fitness.ts";
 import * as applications from "./gitops/applications.ts";
 import * as argoObjects from "./gitops/argo-objects.ts";
@@ -10,7 +14,20 @@ import * as inventory from "./inventory/query.ts";
 import * as rollouts from "./rollouts/query.ts";
 import * as stacks from "./stacks/query.ts";
 
-const rooms = { fitness, applications, argoObjects, gitopsStatus, live, inventory, rollouts, stacks };
+const rooms = {
+  applications,
+  argoObjects,
+  audit,
+  commands,
+  fitness,
+  gitopsStatus,
+  inventory,
+  live,
+  oidc,
+  rollouts,
+  runs,
+  stacks,
+};
 const schemas = Object.values(rooms)
   .flatMap((room) => Object.entries(room))
   .flatMap(([name, value]) =>

@@ -25,7 +25,6 @@ const auditHeadSchema = z.object({
     .optional()
     .describe("Whether all records of the chain were deleted because of their age (default false)"),
 });
-export type AuditHead = Infer<typeof auditHeadSchema>;
 
 export const auditRecordSchema = z
   .object({

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Infer } from "../infer.ts";
 
 // Agents check more closely than this schema.
 export const gitSourceSchema = z
@@ -48,4 +47,3 @@ export const gitSourceSchema = z
       .describe("What to do when the repository has submodules, which are never fetched (default `refuse`)"),
   })
   .meta({ id: "GitSource", description: "A git repository at one commit" });
-export type GitSource = Infer<typeof gitSourceSchema>;

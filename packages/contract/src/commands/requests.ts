@@ -46,7 +46,7 @@ const createFields = {
 };
 export type CreateCommandFields = Infer<z.ZodObject<typeof createFields>>;
 
-/** Reads more easily than the schema's union: every request may be asked for its ServiceAccount. */
+/** The schema has no ServiceAccount for templates; this type lets code ask every request for one. */
 export type CreateCommandRequest = CreateCommandFields & (KindAndSpec | TemplateUse);
 
 export function hasSomethingToApprove({
