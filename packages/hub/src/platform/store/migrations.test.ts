@@ -39,7 +39,7 @@ it("the previous version starts on tables to which the next one has added", asyn
   expect(await listApplied(store)).toContain(adding.name);
 });
 
-it("the version before the last is refused once something is taken away, and the last one isn't", async () => {
+it("the version two before the newest is refused once something is taken away, and the one between isn't", async () => {
   await using store = await openMemoryStore();
   await migrate(store.db, { migrations: afterNext });
   await expect(migrate(store.db)).rejects.toMatchObject({ code: "STORE_NEWER", message: /-removing/ });
