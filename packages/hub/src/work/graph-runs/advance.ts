@@ -106,7 +106,10 @@ export function createAdvance<Row extends GraphRunRow>(ports: {
   }
 }
 
-/** Nodes that are begun, or commands that are cancelled, before other runs have their turns. */
+/** How many nodes are begun, or commands cancelled, before other runs have their turns. */
 const stepSize = 16;
-/** Less than from one look to the next, or that one would come just too early and the cluster wait for another. */
+/**
+ * Less than the time between two looks. With the same time the next look could come just too early, and the cluster would
+ * wait for the one after it.
+ */
 const fullMs = lookMs - 1_000;
