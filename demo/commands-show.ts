@@ -51,7 +51,7 @@ async function showKilledAgent(clusters: readonly [DemoCluster, DemoCluster], pl
     if (cluster === "west" && claims < 2) throw new Error("nobody took over the run of the killed agent");
   }
   const id = runs.find(({ cluster }) => cluster === "west")?.id ?? "";
-  await showOutput(`fairlead run show ${id}`, play);
+  await showOutput(`fairlead run get ${id}`, play);
   const { stdout = "" } =
     (await west.made?.kubectl(["get", "secrets", "-l", "owner=helm,name=web", "-o", statusOfReleases])) ?? {};
   const statuses = stdout.trim().split(" ");
@@ -80,7 +80,7 @@ async function showApproval(play: Play): Promise<void> {
   const id = asked?.id ?? "";
   progress.say(`  $ ${command}\n`);
   await soon(async () => (await readRun(stage, id)).state === "awaiting-approval", "the plan is there", play);
-  await showOutput(`fairlead run show ${id}`, play);
+  await showOutput(`fairlead run get ${id}`, play);
   const { approval } = await readRun(stage, id);
   await showOutput(`fairlead run approve ${id} --digest ${approval?.digest} -m 'as discussed'`, play);
   await soon(async () => (await readRun(stage, id)).finishedAt !== undefined, "the plan is applied", play);

@@ -50,19 +50,19 @@ async function showMistakes(west: TestCluster, play: Play): Promise<void> {
   const isUnfit = (code: number, stdout: string) => code === 1 && mistakes.every((id) => stdout.includes(id));
   await showOnce("fairlead doctor --all-clusters", isUnfit, "the hub knows all five mistakes", play);
   await showOnce(
-    "fairlead features",
+    "fairlead feature list",
     (_code, stdout) => /blocked/.test(rowOf(stdout, "deploy")),
     "west can't deploy",
     play,
   );
 
-  const command = "fairlead doctor --context west --fix";
+  const command = "fairlead doctor --kube-context west --fix";
   const script = await ask(command, play);
   progress.showCommand(`${command} | sh`, script.stdout);
   await applyScript(script.stdout, west, play);
   await showOnce("fairlead doctor --all-clusters", (code) => code === 0, "west is fit again", play);
   await showOnce(
-    "fairlead features",
+    "fairlead feature list",
     (_code, stdout) => !/blocked/.test(rowOf(stdout, "deploy")),
     "west can deploy",
     play,
@@ -81,12 +81,12 @@ async function showInstallation(east: TestCluster, play: Play): Promise<void> {
   const charts = undo.use(await startChartRepository({ folder, chart, files }));
   const options = `--cluster east --mirror ${install.repository}=${charts.url}`;
   await showOnce(
-    `fairlead addons plan reloader ${options}`,
+    `fairlead addon plan reloader ${options}`,
     (_code, stdout) => /argocd/.test(stdout),
     "Argo CD will do it",
     play,
   );
-  await showOnce(`fairlead addons install reloader ${options} --yes`, (code) => code === 0, "the addon is there", play);
+  await showOnce(`fairlead addon install reloader ${options} --yes`, (code) => code === 0, "the addon is there", play);
   const { stdout } = await east.kubectl([
     "get",
     "application",

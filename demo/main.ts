@@ -113,10 +113,10 @@ Everything stays up until you press Ctrl-C. In another terminal, in this folder:
   kubectl --context ${name} exec -it deploy/hello -- sh
   kubectl --context ${name} apply -f your-manifest.yaml
   fairlead get pods --all-clusters -w     # what runs everywhere, and how old that is
-  fairlead top clusters                   # nodes, capacity and health of each cluster
-  fairlead changes --since 1h             # what became different, and what is gone
+  fairlead top cluster                   # nodes, capacity and health of each cluster
+  fairlead change list --since 1h             # what became different, and what is gone
   fairlead cluster list
-  fairlead access bindings                # who may do what, and where
+  fairlead access binding list                # who may do what, and where
   fairlead audit list                     # who did what
   fairlead cluster revoke ${name}            # its link is cut at once
 ${argo ? asArgocdUser(path(join(demoFolder, argocdEnvironmentFile))) : ""}

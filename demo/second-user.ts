@@ -12,9 +12,9 @@ export async function showSecondUser(options: { stage: Stage; cluster: string; p
   const { stage, cluster, progress } = options;
   const tokenFile = join(demoFolder, `${name}.token`);
   progress.say(`  ... a second user: '${name}', who may look at ${cluster} and not touch it`);
-  await fairlead(stage, ["access", "robot", "add", name, "--description", "looks, and doesn't touch"]);
-  await fairlead(stage, ["access", "bind", "viewer", "--robot", name, "--cluster", cluster]);
-  await fairlead(stage, ["access", "robot", "token", name, "--token-out", tokenFile]);
+  await fairlead(stage, ["access", "robot", "create", name, "--description", "looks, and doesn't touch"]);
+  await fairlead(stage, ["access", "binding", "create", "viewer", "--robot", name, "--cluster", cluster]);
+  await fairlead(stage, ["access", "robot", "token", "create", name, "--token-out", tokenFile]);
   const output = ["--context-prefix", "", "--output", guestKubeconfig];
   await fairlead(stage, ["kubeconfig", cluster, "--static-token", tokenFile, ...output]);
 

@@ -111,6 +111,6 @@ async function startCounting(name: string, { stage, progress, signal }: Play): P
 }
 
 async function readState(stage: Stage, name: string): Promise<string> {
-  const { stdout } = await stage.hub.cli(["cluster", "show", name, "--json"]);
+  const { stdout } = await stage.hub.cli(["cluster", "get", name, "--json"]);
   return (JSON.parse(stdout) as { state: string }).state;
 }

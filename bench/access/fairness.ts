@@ -75,9 +75,9 @@ function startBusy(stage: AccessStage, route: Route) {
 /** A robot that may do all; answers its authorization. */
 async function addBusyUser(hub: TestHub): Promise<string> {
   const tokenFile = join(hub.dataDir, "..", "busy.token");
-  await hub.cli(["access", "robot", "add", "busy"]);
-  await hub.cli(["access", "bind", "admin", "--robot", "busy", "--all-clusters"]);
-  await hub.cli(["access", "robot", "token", "busy", "--token-out", tokenFile]);
+  await hub.cli(["access", "robot", "create", "busy"]);
+  await hub.cli(["access", "binding", "create", "admin", "--robot", "busy", "--all-clusters"]);
+  await hub.cli(["access", "robot", "token", "create", "busy", "--token-out", tokenFile]);
   return `Bearer ${(await readFile(tokenFile, "utf8")).trim()}`;
 }
 

@@ -89,12 +89,12 @@ test("kinds that the cluster defines in Fairlead's group are said, and never pas
 });
 
 test("features and gateways are shown for each cluster", async () => {
-  const { stdout } = await fleet.hub.cli(["features", "--cluster", "east"]);
+  const { stdout } = await fleet.hub.cli(["feature", "list", "--cluster", "east"]);
   expect(stdout).toMatch(/^deploy +blocked .*argocd\.application-namespaces: /m);
-  expect((await fleet.hub.cli(["features"])).stdout).toMatch(/^deploy +blocked$/m);
+  expect((await fleet.hub.cli(["feature", "list"])).stdout).toMatch(/^deploy +blocked$/m);
   const matrix = await requestHub(fleet.hub, "/api/v1/fitness");
   expect(matrix.json()).toMatchObject({ items: [{ cluster: "east", age: {}, found: { fitness: "unfit" } }] });
-  expect((await fleet.hub.cli(["gateways", "list", "--json"])).stdout).toContain('"gateways"');
+  expect((await fleet.hub.cli(["gateway", "list", "--json"])).stdout).toContain('"gateways"');
 });
 
 test("people record through the hub which gateway wins, later another one, and nothing else of either changes", async () => {
@@ -144,7 +144,7 @@ test("another profile turns verdicts by itself; until the agent has examined by 
   expect(meanwhile.stdout).toMatch(/^east +unknown +\S+ +0 +0 +0 +\d+ /m);
   expect(meanwhile.stdout).toMatch(/^argocd +unknown/m);
   expect(meanwhile.stderr).toContain("examined with generation 1 of the profile; 2 is asked for");
-  expect((await fleet.hub.cli(["features"])).stdout).toMatch(/^deploy +unknown$/m);
+  expect((await fleet.hub.cli(["feature", "list"])).stdout).toMatch(/^deploy +unknown$/m);
 
   fleet.joined.cable.heal();
   const failed = await waitForVerdict(check, "fail");
@@ -171,7 +171,7 @@ test("Argo CD adopts what a person installed by Helm without a pod restarting, a
     (await cluster.kubectl(["-n", "argocd", "get", "applications", "-o", `jsonpath={.items[*]${path}}`])).stdout;
   const pods = () => inTheirs("get", "pods", "-o", "jsonpath={.items[*].metadata.uid}");
   const addons = (...args: readonly string[]) =>
-    fleet.hub.cli(["addons", ...args, "--cluster", "east", "--mirror", charts.mirror], {
+    fleet.hub.cli(["addon", ...args, "--cluster", "east", "--mirror", charts.mirror], {
       env: withHelm,
       allowFailure: true,
       timeoutMs: 170_000,
@@ -255,7 +255,7 @@ async function readShown(kind: string, name: string): Promise<Shown | undefined>
 }
 
 async function prefer(gateway: string, key: string) {
-  const args = ["gateways", "prefer", key, `istio/istio-system/${gateway}`, "--cluster", "east"];
+  const args = ["gateway", "prefer", key, `istio/istio-system/${gateway}`, "--cluster", "east"];
   return await fleet.hub.cli(args, { allowFailure: true });
 }
 

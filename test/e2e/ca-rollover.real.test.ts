@@ -119,7 +119,7 @@ async function readStatus(): Promise<CaStatus> {
 }
 
 async function showLinks(): Promise<readonly { readonly id: string }[]> {
-  return JSON.parse((await fleet.hub.cli(["cluster", "show", "east", "--json"])).stdout).links;
+  return JSON.parse((await fleet.hub.cli(["cluster", "get", "east", "--json"])).stdout).links;
 }
 
 /** The CAs that the agent has stored. */

@@ -23,7 +23,7 @@ test("the lines for other surroundings are ones that the chart takes", async () 
 });
 
 test("two replicas enroll with one token as one identity, which is kept in the chart's Secret", async () => {
-  const { stdout } = await agent.hub.cli(["cluster", "show", "east", "--json"]);
+  const { stdout } = await agent.hub.cli(["cluster", "get", "east", "--json"]);
   const { links, identities } = JSON.parse(stdout);
   expect(links).toHaveLength(2);
   expect(identities).toHaveLength(1);

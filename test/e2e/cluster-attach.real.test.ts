@@ -91,7 +91,7 @@ describe("a cluster is attached", () => {
 
 describe("a step that fails says which, why and how to go on", () => {
   test("a context that isn't there", async () => {
-    const refused = await attach(["north", "--context", "typo"]);
+    const refused = await attach(["north", "--kube-context", "typo"]);
     expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("(CLI_CONTEXT_UNKNOWN)") });
   });
 
@@ -186,7 +186,7 @@ interface AttachOptions {
 
 function attachArgs(args: readonly string[], { kubeconfig = cluster.adminKubeconfig }: AttachOptions = {}): string[] {
   const usual = [
-    ...(args.includes("--context") ? [] : ["--context", cluster.name]),
+    ...(args.includes("--kube-context") ? [] : ["--kube-context", cluster.name]),
     ...(args.includes("--namespace") ? [] : ["--namespace", namespace]),
     ...(args.includes("--chart") ? [] : ["--chart", chartFolder("fairlead-agent")]),
     ...(args.includes("--timeout") ? [] : ["--timeout", "3m"]),

@@ -107,7 +107,7 @@ test("the example of a template is used by who may do nothing else, and its own 
     items: { name?: string; template?: string }[];
   };
   expect(records.items.find(({ name }) => name === id)?.template).toMatch(/^page@\d+$/);
-  const shown = await fleet.hub.cli(["run", "show", id]);
+  const shown = await fleet.hub.cli(["run", "get", id]);
   expect(shown.stdout).toMatch(/^Template: +page, revision \d+$/m);
 });
 
@@ -122,7 +122,7 @@ test("an addon is installed where it is missing, left alone where it is there, a
   const options = ["--cluster", "east", "--mirror", charts.mirror, "--values", `reloader=${values}`];
 
   const images = await fleet.hub.cli(
-    ["addons", "images", "reloader", "--mirror", charts.mirror, "--image-mirror", "own.invalid/all", "--show-values"],
+    ["addon", "image", "list", "reloader", "--mirror", charts.mirror, "--image-mirror", "own.invalid/all", "--show-values"],
     { env: withHelm },
   );
   expect(images.stdout).toMatch(
@@ -132,9 +132,9 @@ test("an addon is installed where it is missing, left alone where it is there, a
   expect(images.stdout).toMatch(/^reloader +fixed\.invalid\/helper:v1 .* no$/m);
   expect(images.stderr).toContain("  reloader: fixed.invalid/helper:v1\n");
 
-  const plan = await fleet.hub.cli(["addons", "plan", "reloader", ...options]);
+  const plan = await fleet.hub.cli(["addon", "plan", "reloader", ...options]);
   expect(plan.stdout).toMatch(/1 +reloader .* helm +asked for/);
-  const installed = await fleet.hub.cli(["addons", "install", "reloader", ...options, "--yes"]);
+  const installed = await fleet.hub.cli(["addon", "install", "reloader", ...options, "--yes"]);
   expect(installed.stdout).toContain("succeeded");
   const note = await fleet.cluster.kubectl([
     "get",
@@ -146,15 +146,15 @@ test("an addon is installed where it is missing, left alone where it is there, a
     "jsonpath={.metadata.annotations.note}",
   ]);
   expect(note.stdout).toBe("mine");
-  const again = await fleet.hub.cli(["addons", "install", "reloader", ...options, "--yes"]);
+  const again = await fleet.hub.cli(["addon", "install", "reloader", ...options, "--yes"]);
   expect(again.stdout).toBe("All of it is there.\n");
   expect(again.stderr).toContain("reloader is left as it is");
 
-  const removed = await fleet.hub.cli(["addons", "remove", "reloader", "--cluster", "east", "--yes"]);
+  const removed = await fleet.hub.cli(["addon", "uninstall", "reloader", "--cluster", "east", "--yes"]);
   expect(removed.stderr).toContain("Nothing that works now needs it.");
   const gone = await fleet.cluster.kubectl(["get", "deployments", "--namespace", "reloader", "-o", "name"]);
   expect(gone.stdout).toBe("");
-  const refused = await fleet.hub.cli(["addons", "remove", "reloader", "--cluster", "east", "--yes"], {
+  const refused = await fleet.hub.cli(["addon", "uninstall", "reloader", "--cluster", "east", "--yes"], {
     allowFailure: true,
   });
   expect(refused.stderr).toContain("CLI_ADDON_NOT_REMOVABLE");
@@ -194,7 +194,7 @@ test("an addon of a person's own Helm is upgraded with its values, and what was 
     `reloader=${values}`,
   ];
   const addons = (...args: readonly string[]) =>
-    fleet.hub.cli(["addons", ...args], { env: withHelm, allowFailure: true });
+    fleet.hub.cli(["addon", ...args], { env: withHelm, allowFailure: true });
   const adopted = await addons("adopt", "reloader", "--cluster", "east", "--mirror", charts.mirror, "--dry-run");
   expect(adopted.stdout).toContain("the hub keeps it, by the agent's role execute: it takes over the release");
   expect(adopted.stderr).toContain("ADDON_ADOPTION_DIFFERS");
@@ -240,7 +240,7 @@ test("an addon of a person's own Helm is upgraded with its values, and what was 
     "templates/deployment.yaml": reloaderDeployment.replace("      containers:", waiting),
   });
   const last = ["--cluster", "east", "--mirror", charts.mirror, "--to", "reloader=2.1.1", "--yes"];
-  const cut = fleet.hub.cli(["addons", "upgrade", "reloader", ...last], {
+  const cut = fleet.hub.cli(["addon", "upgrade", "reloader", ...last], {
     ...patient,
     env: withHelm,
     allowFailure: true,

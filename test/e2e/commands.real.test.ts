@@ -108,7 +108,7 @@ test("a run that needs approval is planned, approved by somebody else, and done,
   const { items } = await submit(await writeSet("gated", [configMap("gated")]), "--approval");
   const id = items[0]?.id ?? "";
   await expect.poll(async () => (await show(id)).state, { timeout: 30_000 }).toBe("awaiting-approval");
-  const shown = await fleet.hub.cli(["run", "show", id]);
+  const shown = await fleet.hub.cli(["run", "get", id]);
   expect(shown.stdout).toContain("did: created");
   const digest = /^Plan's digest: +([0-9a-f]{64})$/m.exec(shown.stdout)?.[1] ?? "";
   await expect(fleet.hub.cli(["run", "approve", id, "--digest", digest])).rejects.toThrow(
@@ -181,7 +181,7 @@ test("a value of a Secret that a set refers to is in the cluster and nowhere els
   await run(await writeSet("secret", [configMap("copy", { value: text })]), "--wait");
   expect((await read("configmap", "copy")).data).toEqual({ value: canary });
   const all = await Promise.all(
-    (JSON.parse((await fleet.hub.cli(["runs", "--json"])).stdout) as { items: CommandDetail[] }).items.map(
+    (JSON.parse((await fleet.hub.cli(["run", "list", "--json"])).stdout) as { items: CommandDetail[] }).items.map(
       async ({ id }) => [JSON.stringify(await show(id)), (await fleet.hub.cli(["run", "logs", id])).stdout].join("\n"),
     ),
   );

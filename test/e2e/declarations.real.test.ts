@@ -32,7 +32,7 @@ test("killed and started from nothing it has its agent, the live picture and the
   });
   const kubeconfig = await createAgentKubeconfig(cluster, namespace);
   const tokenFile = join(folder, "join-token");
-  await hub.cli(["cluster", "token", "east", "--token-out", tokenFile]);
+  await hub.cli(["cluster", "token", "create", "east", "--token-out", tokenFile]);
   const args = ["--roles", "proxy,observe"];
   const agent = undo.use(await startAgent({ name: "east", hubUrl: hub.agentUrl, tokenFile, kubeconfig, args }));
   expect(await waitUntil(isServed, { timeoutMs: 60_000, intervalMs: 100 })).toBe(true);

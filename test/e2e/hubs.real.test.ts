@@ -53,7 +53,7 @@ test("kubectl does at either hub what it does at the one that has the link", asy
     const [east] = ((await requestHub(hub, "/api/v1/clusters")).json() as { items: { state: string }[] }).items;
     expect(east?.state).toBe("connected");
   }
-  const { stdout: table } = await here.cli(["hubs"]);
+  const { stdout: table } = await here.cli(["hub", "list"]);
   const rows = table.trim().split("\n").slice(1);
   expect(rows.map((row) => row.split(/ {2,}/).slice(-3)).sort()).toEqual([
     ["0", "0", "answers"],

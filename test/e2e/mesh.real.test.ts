@@ -69,7 +69,7 @@ test("a revocation at either hub cuts it off and keeps it out until it is let in
   for (const hub of [there, here]) await expect.poll(async () => (await requestHub(hub, version)).status).toBe(503);
   const isRefused = async () => (await readFile(agent.logFile, "utf8")).includes("LINK_MESH_CLUSTER_REVOKED");
   expect(await waitUntil(isRefused, { timeoutMs: 30_000 })).toBe(true);
-  const { stdout } = await there.cli(["cluster", "token", "east"]);
+  const { stdout } = await there.cli(["cluster", "token", "create", "east"]);
   expect(stdout).toContain("there is no join token");
   const isBack = async () => (await requestHub(here, version)).status === 200;
   expect(await waitUntil(isBack, { timeoutMs: 60_000 })).toBe(true);

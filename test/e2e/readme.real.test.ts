@@ -100,7 +100,7 @@ async function startAgent(command: string): Promise<RunningProcess> {
     logFile: join(folder, "agent.log"),
   });
   const isLive = async (): Promise<boolean> => {
-    const { linkedRoles } = JSON.parse((await type("fairlead cluster show east --json")).stdout);
+    const { linkedRoles } = JSON.parse((await type("fairlead cluster get east --json")).stdout);
     if (linkedRoles.length !== roles.length) return false;
     return roles.length === 1 || (await type("fairlead get nodes --all-clusters")).stdout.includes("readme-node-1");
   };

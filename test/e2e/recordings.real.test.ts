@@ -41,7 +41,7 @@ describe.each([
     expect(textOf(events)).toContain("first\n");
     expect(textOf(events)).toContain("grüße\n");
     expect(JSON.stringify(events)).not.toContain("typed-password");
-    const replay = await fleet.hub.cli(["audit", "replay", recording.requestId, "--speed", "100"], {
+    const replay = await fleet.hub.cli(["audit", "recording", "replay", recording.requestId, "--speed", "100"], {
       allowFailure: true,
     });
     expect(replay.stdout).toContain("first");

@@ -43,7 +43,7 @@ test("a cluster is revoked in the middle of an answer: its link is cut at once a
   const { status } = await requestHub(fleet.hub, `/k8s/clusters/${fleet.joined.name}/version`);
   expect(status).toBe(503);
   // A new token enrolls it again, without a new installation.
-  await fleet.hub.cli(["cluster", "token", fleet.joined.name, "--token-out", tokenFile]);
+  await fleet.hub.cli(["cluster", "token", "create", fleet.joined.name, "--token-out", tokenFile]);
   const { copyFile } = await import("node:fs/promises");
   await copyFile(tokenFile, `${fleet.joined.agent.stateDir}/token`);
 });

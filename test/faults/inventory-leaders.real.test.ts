@@ -57,7 +57,7 @@ async function startSecondAgent(fleet: ObserveFleet, args: readonly string[]): P
   const { joined, widgets, agentKubeconfig: kubeconfig } = fleet;
   const tokenFile = join(hub.dataDir, "..", `${joined.name}-second.token`);
   const roles = ["proxy", "observe"].flatMap((role) => ["--role", role]);
-  await hub.cli(["cluster", "token", joined.name, ...roles, "--token-out", tokenFile]);
+  await hub.cli(["cluster", "token", "create", joined.name, ...roles, "--token-out", tokenFile]);
   const observed = ["--roles", "proxy,observe", "--observe-include", `configmaps,${widgets.kind}`];
   const { name } = joined;
   return startAgent({ name, hubUrl: hub.agentUrl, tokenFile, kubeconfig, args: [...observed, ...args] });

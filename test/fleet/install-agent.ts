@@ -124,10 +124,10 @@ export async function installAgent(options: { readonly replicas?: readonly strin
 
   async function signInAs(role: string): Promise<string> {
     const robot = `${role}-${randomBytes(3).toString("hex")}`;
-    await hub.cli(["access", "robot", "add", robot]);
-    await hub.cli(["access", "bind", role, "--robot", robot, "--cluster", "east"]);
+    await hub.cli(["access", "robot", "create", robot]);
+    await hub.cli(["access", "binding", "create", role, "--robot", robot, "--cluster", "east"]);
     const [tokenFile, output] = [join(folder, `${robot}.token`), join(folder, `${robot}.kubeconfig`)];
-    await hub.cli(["access", "robot", "token", robot, "--token-out", tokenFile]);
+    await hub.cli(["access", "robot", "token", "create", robot, "--token-out", tokenFile]);
     await hub.cli(["kubeconfig", "east", "--static-token", tokenFile, "--output", output]);
     return output;
   }

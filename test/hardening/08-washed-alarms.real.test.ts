@@ -43,7 +43,7 @@ describe("08: an alarm that an attacker raised", () => {
     await hub.stop("KILL");
     await hub.start();
     expect(await listAlarms()).toEqual(before);
-    expect((await hub.cli(["cluster", "show", "east"])).stdout).toContain("token-misused");
+    expect((await hub.cli(["cluster", "get", "east"])).stdout).toContain("token-misused");
   });
 
   it("stays when it was raised again since someone looked", async () => {
@@ -55,7 +55,7 @@ describe("08: an alarm that an attacker raised", () => {
   });
 
   it("goes when someone says that it was seen, which is on record", async () => {
-    const { stdout, stderr } = await hub.cli(["cluster", "alarms", "east", "--seen"]);
+    const { stdout, stderr } = await hub.cli(["cluster", "alarm", "list", "east", "--seen"]);
     expect(stdout).toContain("token-misused");
     expect(stderr).toContain("Seen: 21.");
     const { alarms, alarmCount, events } = await show();
@@ -63,7 +63,7 @@ describe("08: an alarm that an attacker raised", () => {
     expect(events[0]).toMatchObject({ type: "alarm-seen", message: expect.stringContaining("admin has seen") });
     const audit = await hub.cli(["audit", "list", "--json", "--limit", "100"]);
     expect(audit.stdout).toContain("/seen");
-    expect((await hub.cli(["cluster", "alarms", "east"])).stderr).toContain("No alarms.");
+    expect((await hub.cli(["cluster", "alarm", "list", "east"])).stderr).toContain("No alarms.");
   });
 });
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-11-"));
   [west, fleet] = await Promise.all([startCluster({ name: "west" }), startFleet()]);
   const tokenFile = join(folder, "token");
-  await fleet.hub.cli(["cluster", "token", "east", "--token-out", tokenFile]);
+  await fleet.hub.cli(["cluster", "token", "create", "east", "--token-out", tokenFile]);
   const kubeconfig = await createAgentKubeconfig(west, "agent-of-east");
   stray = await startAgent({ name: "east", hubUrl: fleet.hub.agentUrl, tokenFile, kubeconfig });
 });
@@ -35,7 +35,7 @@ describe("11: kubectl never reaches another cluster than the one that the name m
   it("is shown in the list and in the cluster", async () => {
     const list = await fleet.hub.cli(["cluster", "list"]);
     expect(list.stderr).toMatch(/^east: Another cluster answers under the name.*\n.*fairlead cluster confirm east/m);
-    const { stdout } = await fleet.hub.cli(["cluster", "show", "east"]);
+    const { stdout } = await fleet.hub.cli(["cluster", "get", "east"]);
     expect(stdout).toContain("CLUSTER_IDENTITY_MISMATCH");
     expect(stdout).toMatch(/State: +connected/);
   });

@@ -18,7 +18,7 @@ describe("12: an agent that was installed by Helm gets more roles by an upgrade"
   it("by the lines that come with the token, while the proxy's pods go on with their identity", async () => {
     const { hub, cluster, namespace, folder } = agent;
     const roles = ["--role", "proxy", "--role", "observe"];
-    const made = await hub.cli(["cluster", "token", "east", ...roles, "--token-out", join(folder, "token"), "--json"]);
+    const made = await hub.cli(["cluster", "token", "create", "east", ...roles, "--token-out", join(folder, "token"), "--json"]);
     const { helm } = JSON.parse(made.stdout) as { helm: { command: string } };
     expect(helm.command).toContain("--set observe.enabled=true");
     await agent.runLines(helm.command);
@@ -40,7 +40,7 @@ describe("12: an agent that was installed by Helm gets more roles by an upgrade"
     };
     expect(await waitUntil(isLive, { timeoutMs: 60_000, intervalMs: 1_000 })).toBe(true);
     // Both say in which cluster they are, with the rights that the chart gives them.
-    const detail = JSON.parse((await hub.cli(["cluster", "show", "east", "--json"])).stdout);
+    const detail = JSON.parse((await hub.cli(["cluster", "get", "east", "--json"])).stdout);
     expect(detail).toMatchObject({ roles: ["proxy", "observe"], identityRoles: ["observe", "proxy"] });
     expect(detail.refusal).toBeUndefined();
     const uid = await cluster.kubectl(["get", "namespace", "kube-system", "-o", "jsonpath={.metadata.uid}"]);

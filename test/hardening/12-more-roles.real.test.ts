@@ -36,7 +36,7 @@ describe("12: an agent gets more roles by a token that gives them", () => {
     expect(await errors()).toMatchObject([
       {
         code: "IDENTITY_ROLES_MISSING",
-        hint: expect.stringContaining("`fairlead cluster token east --role proxy --role observe --token-out FILE`"),
+        hint: expect.stringContaining("`fairlead cluster token create east --role proxy --role observe --token-out FILE`"),
       },
     ]);
     expect((await list())[0]).toMatchObject({ identityRoles: ["proxy"], linkedRoles: ["proxy"] });
@@ -44,7 +44,7 @@ describe("12: an agent gets more roles by a token that gives them", () => {
 
   it("is named the command by `cluster add`, too", async () => {
     const again = await fleet.hub.cli(["cluster", "add", "east", "--role", "proxy"], { allowFailure: true });
-    expect(again.stderr).toMatch(/CLUSTER_EXISTS[\s\S]*fairlead cluster token east --role proxy --role observe/);
+    expect(again.stderr).toMatch(/CLUSTER_EXISTS[\s\S]*fairlead cluster token create east --role proxy --role observe/);
   });
 
   it("keeps its identity when the token is of another cluster", async () => {

@@ -23,8 +23,8 @@ describe("14: nothing is said to be there only where nothing is there", () => {
     [["get", "pods"]],
     [["get", "pods", "-o", "name", "-w"]],
     [["events"]],
-    [["changes"]],
-    [["top", "clusters"]],
+    [["change", "list"]],
+    [["top", "cluster"]],
     [["describe", "pod/web-0"]],
   ])("%j of a cluster whose name is mistyped is exit code 4", async (args) => {
     const { code, stdout, stderr } = await run([...args, "--cluster", "typo"]);
@@ -59,7 +59,7 @@ describe("14: nothing is said to be there only where nothing is there", () => {
     expect(JSON.parse(both.stdout).clusters[0].missing).toEqual([{ kind: "secrets", reason: "forbidden" }]);
   });
 
-  test.each([[["get", "pods"]], [["events"]], [["changes"]], [["top", "clusters"]], [["cluster", "list"]]])(
+  test.each([[["get", "pods"]], [["events"]], [["change", "list"]], [["top", "cluster"]], [["cluster", "list"]]])(
     "%j: a robot without a role is told so, and not to add its first cluster",
     async (args) => {
       const { code, stdout, stderr } = await run(args, stranger);
@@ -89,7 +89,7 @@ function run(args: readonly string[], token?: string): Promise<CommandResult> {
 }
 
 async function makeRobot(name: string, where?: readonly string[]): Promise<string> {
-  await fleet.hub.cli(["access", "robot", "add", name]);
-  if (where) await fleet.hub.cli(["access", "bind", "viewer", "--robot", name, ...where]);
-  return (await fleet.hub.cli(["access", "robot", "token", name, "--token-out", "-"])).stdout.trim();
+  await fleet.hub.cli(["access", "robot", "create", name]);
+  if (where) await fleet.hub.cli(["access", "binding", "create", "viewer", "--robot", name, ...where]);
+  return (await fleet.hub.cli(["access", "robot", "token", "create", name, "--token-out", "-"])).stdout.trim();
 }

@@ -87,18 +87,18 @@ describe("16: the command is as honest as kubectl", () => {
 
   test("events don't drown what changed, unless they are asked for", async () => {
     const kindsOf = (text: string) => new Set(cellsOf(text).map((row) => row[4]?.split("/")[0]));
-    const all = kindsOf(await run("changes", "-n", namespace));
+    const all = kindsOf(await run("change", "list", "-n", namespace));
     expect(all).toContain("pod");
     expect(all).not.toContain("event");
-    expect(kindsOf(await run("changes", "-n", namespace, "--kind", "events"))).toContain("event");
+    expect(kindsOf(await run("change", "list", "-n", namespace, "--kind", "events"))).toContain("event");
   });
 
   test("folders that --token-out needs are made, for their owner alone", async () => {
     const folder = await mkdtemp(join(tmpdir(), "fairlead-tokens-"));
     try {
-      await run("cluster", "token", "east", "--token-out", join(folder, "prod", "east"));
-      await run("access", "robot", "add", "ci");
-      await run("access", "robot", "token", "ci", "--token-out", join(folder, "robots", "ci"));
+      await run("cluster", "token", "create", "east", "--token-out", join(folder, "prod", "east"));
+      await run("access", "robot", "create", "ci");
+      await run("access", "robot", "token", "create", "ci", "--token-out", join(folder, "robots", "ci"));
       for (const made of ["prod", "robots"]) expect((await stat(join(folder, made))).mode & 0o777).toBe(0o700);
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import type { HubClient } from "@fairlead/contract";
-import type { Command } from "commander";
+import { chooseContext } from "./choose-context.ts";
+import type { Command } from "./command.ts";
 import { loadProfile, type NamedProfile, type ProfileRef } from "./config/index.ts";
 import { connectHub, connectLive, type OpenLive } from "./connection/index.ts";
 import { isJsonAsked } from "./format.ts";
@@ -21,17 +22,11 @@ export interface CommandContext {
 /** Makes the context of the command that is being run, from the options that every command takes. */
 export type OpenContext = (command: Command) => CommandContext;
 
-interface GlobalOptions {
-  readonly json?: boolean;
-  readonly config?: string;
-  readonly profile?: string;
-}
-
 export function createOpenContext(terminal: Terminal): OpenContext {
   return (command) => {
-    const { json = false, config, profile: name } = command.optsWithGlobals<GlobalOptions>();
+    const { json = false, config } = command.optsWithGlobals<{ readonly json?: boolean; readonly config?: string }>();
     const { environment, signal } = terminal;
-    const profileRef = { file: config ?? environment.configFile, name: name ?? environment.profile };
+    const profileRef = { file: config ?? environment.configFile, name: chooseContext(command, environment) };
     const profile = (): Promise<NamedProfile> => loadProfile(profileRef);
     return {
       terminal,

@@ -10,7 +10,7 @@ const table = {
   CLI_PROFILE_UNKNOWN: {
     httpStatus: 401,
     message: "There is no profile '{name}' in {file}.",
-    hint: "Sign in with 'fairlead login https://HUB', and name the profile there with --profile if it needs that name.",
+    hint: "Sign in with 'fairlead login https://HUB', and add --context to give it this name.",
   },
   CLI_PROFILE_OTHER_HUB: {
     httpStatus: 401,
@@ -33,7 +33,7 @@ const table = {
   },
   CLI_TOKEN_NOT_KEPT: {
     message: "The cluster '{cluster}' has a new join token, but it can't be written to {file}{reason}.",
-    hint: "Make another with 'fairlead cluster token {cluster} --token-out FILE'.",
+    hint: "Make another with 'fairlead cluster token create {cluster} --token-out FILE'.",
   },
   CLI_TOKEN_MISSING: {
     httpStatus: 400,
@@ -88,7 +88,7 @@ const table = {
   CLI_DIGEST_NEEDED: {
     httpStatus: 400,
     message: "Nobody can be shown the plan here, so it isn't approved.",
-    hint: "Look at it by 'fairlead run show RUN', and add the --digest that it shows.",
+    hint: "Look at it by 'fairlead run get RUN', and add the --digest that it shows.",
   },
   CLI_APPROVE_TO_PLAN: {
     httpStatus: 409,
@@ -98,22 +98,22 @@ const table = {
   CLI_NOTHING_TO_APPROVE: {
     httpStatus: 409,
     message: "The run doesn't wait for approval: it is {state}.",
-    hint: "'fairlead run show RUN' says how far it is.",
+    hint: "'fairlead run get RUN' says how far it is.",
   },
   CLI_ROLE_UNKNOWN: {
     httpStatus: 404,
     message: "The hub has no role '{name}'.",
-    hint: "'fairlead access roles' lists them.",
+    hint: "'fairlead access role list' lists them.",
   },
   CLI_ROLE_MISSING: {
     httpStatus: 403,
     message: "{name} has no role in any cluster, and so can see none.",
-    hint: "The people who run the hub give roles, with 'fairlead access bind'.",
+    hint: "The people who run the hub give roles, with 'fairlead access binding create'.",
   },
   CLI_REPLACEMENT_MISSING: {
     httpStatus: 409,
     message: "No other cluster answers as '{cluster}': there is nothing to confirm.",
-    hint: "'fairlead cluster show {cluster}' says how it is.",
+    hint: "'fairlead cluster get {cluster}' says how it is.",
   },
   CLI_MOVE_WAITS: {
     retryable: true,
@@ -134,20 +134,20 @@ const table = {
   CLI_CANCELLED: { message: "Nothing was changed." },
   CLI_RUN_UNSUCCESSFUL: {
     message: "{failed} of {all} runs didn't succeed.",
-    hint: "'fairlead run show RUN' says why; 'fairlead run retry RUN' asks for the same again.",
+    hint: "'fairlead run get RUN' says why; 'fairlead run retry RUN' asks for the same again.",
   },
   CLI_ROLLOUT_UNSUCCESSFUL: {
     message: "The rollout {id} is {state}: {failed} clusters failed, and {skipped} weren't asked.",
-    hint: "'fairlead rollout show ROLLOUT' says why; 'fairlead rollout retry ROLLOUT' asks those again that failed.",
+    hint: "'fairlead rollout get ROLLOUT' says why; 'fairlead rollout retry ROLLOUT' asks those again that failed.",
   },
   CLI_STACK_UNSUCCESSFUL: {
     message: "The run of stack '{stack}' ended as {state}.",
-    hint: "'fairlead stack show {stack}' shows its resources; applied again, it goes on with what is missing.",
+    hint: "'fairlead stack get {stack}' shows its resources; applied again, it goes on with what is missing.",
   },
   CLI_STACK_IDLE: {
     httpStatus: 409,
     message: "No run of stack '{stack}' is under way.",
-    hint: "'fairlead stack show {stack}' shows the last one.",
+    hint: "'fairlead stack get {stack}' shows the last one.",
   },
   CLI_KUBECONFIG_INVALID: {
     message: "Contexts can't be merged into the kubeconfig {file}: {why}.",

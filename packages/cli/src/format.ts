@@ -1,4 +1,5 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "./command.ts";
 
 type Format = "table" | "json";
 
@@ -8,7 +9,7 @@ const formats: readonly Format[] = ["table", "json"];
  * Gives every command `-o json`, which people know from kubectl, beside `--json`; but for those whose `-o` names a file.
  */
 export function addFormatOptions(command: Command): void {
-  for (const child of command.commands) addFormatOptions(child);
+  for (const child of command.children) addFormatOptions(child);
   const isLeaf = command.commands.length === 0;
   if (!isLeaf || command.options.some(({ long }) => long === "--output")) return;
   command.addOption(new Option("-o, --output <format>", "how to answer (default: table)").choices(formats));

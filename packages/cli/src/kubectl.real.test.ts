@@ -69,9 +69,19 @@ test("a kubeconfig holds no secret, and kubectl reads and writes with it", async
 });
 
 test("a robot's token serves where no plugin can run", async () => {
-  await hub.cli(["access", "robot", "add", "ci"]);
-  await hub.cli(["access", "bind", "admin", "--robot", "ci", "--cluster", "east"]);
-  const { stdout: token } = await hub.cli(["access", "robot", "token", "ci", "--ttl", "10m", "--token-out", "-"]);
+  await hub.cli(["access", "robot", "create", "ci"]);
+  await hub.cli(["access", "binding", "create", "admin", "--robot", "ci", "--cluster", "east"]);
+  const { stdout: token } = await hub.cli([
+    "access",
+    "robot",
+    "token",
+    "create",
+    "ci",
+    "--ttl",
+    "10m",
+    "--token-out",
+    "-",
+  ]);
   const file = `${kubeconfig}.static`;
   await hub.cli(["kubeconfig", "east", "--static-token", "-", "--output", file], { input: token });
 
@@ -87,9 +97,9 @@ test("a robot's token serves where no plugin can run", async () => {
 
 test("what a robot does under a binding that records is in the audit, and can be played again", async () => {
   await runPod("web-0");
-  await hub.cli(["access", "robot", "add", "oncall"]);
-  await hub.cli(["access", "bind", "admin", "--robot", "oncall", "--cluster", "east", "--record"]);
-  const { stdout: token } = await hub.cli(["access", "robot", "token", "oncall", "--token-out", "-"]);
+  await hub.cli(["access", "robot", "create", "oncall"]);
+  await hub.cli(["access", "binding", "create", "admin", "--robot", "oncall", "--cluster", "east", "--record"]);
+  const { stdout: token } = await hub.cli(["access", "robot", "token", "create", "oncall", "--token-out", "-"]);
   const following = spawn(
     process.execPath,
     [...programArgs("cli"), "audit", "list", "--follow", "--json", "--user", "robot:oncall"],
@@ -110,10 +120,10 @@ test("what a robot does under a binding that records is in the audit, and can be
   const ran = await kubectl(["exec", "web-0", "--", "sh", "-c", "echo before; sleep 1; echo after"], { env });
   expect(ran.stdout).toBe("before\nafter\n");
 
-  const listed = JSON.parse((await hub.cli(["audit", "recordings", "--user", "robot:oncall", "--json"])).stdout);
+  const listed = JSON.parse((await hub.cli(["audit", "recording", "list", "--user", "robot:oncall", "--json"])).stdout);
   const [recording] = listed.items;
   expect(recording).toMatchObject({ cluster: "east", pod: "web-0", kind: "exec" });
-  const played = await hub.cli(["audit", "replay", recording.requestId]);
+  const played = await hub.cli(["audit", "recording", "replay", recording.requestId]);
   expect(played.stdout.replaceAll("\r", "")).toBe("before\nafter\n");
 
   const since = ["--since", "10m", "--user", "robot:oncall", "--verb", "create"];

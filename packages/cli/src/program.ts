@@ -1,4 +1,5 @@
-import { Command, Option } from "commander";
+import { Option } from "commander";
+import { Command } from "./command.ts";
 import {
   addAccessCommands,
   addAddonsCommands,
@@ -27,6 +28,7 @@ import {
 } from "./commands/index.ts";
 import { createOpenContext } from "./context.ts";
 import { addFormatOptions } from "./format.ts";
+import { addFormerPaths } from "./former-paths.ts";
 import type { Terminal } from "./terminal.ts";
 import { clientVersion } from "./version.ts";
 
@@ -39,7 +41,8 @@ export function createProgram(terminal: Terminal): Command {
     .addOption(
       new Option("--config <file>", "configuration file (default: FAIRLEAD_CONFIG, ~/.config/fairlead/config.json)"),
     )
-    .addOption(new Option("--profile <name>", "which sign-in to use (default: FAIRLEAD_PROFILE, the last one's)"))
+    .addOption(new Option("--context <name>", "Sign-in to use (default: FAIRLEAD_CONTEXT, or the last sign-in)"))
+    .addOption(new Option("--profile <name>", "Former name of --context").hideHelp())
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
@@ -73,6 +76,17 @@ export function createProgram(terminal: Terminal): Command {
   addDoctor(program, open);
   addVersion(program, open);
   addCompletion(program, open);
+  addShortNames(program);
   addFormatOptions(program);
+  addFormerPaths(program);
   return program;
+}
+
+/** As a shell names them. */
+function addShortNames(command: Command): void {
+  for (const child of command.children) {
+    if (child.name() === "list") child.alias("ls");
+    if (child.name() === "delete") child.alias("rm");
+    addShortNames(child);
+  }
 }

@@ -12,8 +12,8 @@ test("every kind of failure has its exit code", async () => {
   hub.clusters.set("east", makeCluster("east"));
 
   expect((await cli.run(["cluster", "list"])).code, "done").toBe(0);
-  expect((await cli.run(["cluster", "show"])).code, "an argument is missing").toBe(2);
-  expect((await cli.run(["cluster", "show", "west"])).code, "no such cluster").toBe(4);
+  expect((await cli.run(["cluster", "get"])).code, "an argument is missing").toBe(2);
+  expect((await cli.run(["cluster", "get", "west"])).code, "no such cluster").toBe(4);
   expect((await cli.run(["cluster", "add", "east"])).code, "the name is taken").toBe(5);
   hub.answer = { status: 400, body: JSON.stringify({ type: "t", title: "t", status: 400, code: "X", detail: "x" }) };
   expect((await cli.run(["cluster", "add", "East"])).code, "the hub doesn't understand it").toBe(2);

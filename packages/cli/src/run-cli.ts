@@ -1,10 +1,12 @@
 import { HubError } from "@fairlead/contract";
 import { type FairleadError, internalErrors, toFairleadError, toProblem } from "@fairlead/kernel";
-import { type Command, CommanderError } from "commander";
+import { CommanderError } from "commander";
 import pc from "picocolors";
+import type { Command } from "./command.ts";
 import { usage } from "./errors.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { isJsonTyped } from "./format.ts";
+import { currentCommand } from "./former-paths.ts";
 import { printable } from "./output/index.ts";
 import { createProgram } from "./program.ts";
 import { AnswerIsNo, EndsWith, Interrupted, type Terminal } from "./terminal.ts";
@@ -40,14 +42,11 @@ function toUsage(thrown: CommanderError, path: string): FairleadError {
 /** The command that was typed, as far as there is one: `fairlead cluster add`. */
 function pathOf(program: Command, args: readonly string[]): string {
   let command = program;
-  const path = [program.name()];
   for (const word of args) {
-    const next = command.commands.find((child) => child.name() === word || child.aliases().includes(word));
-    if (!next) continue;
-    command = next;
-    path.push(next.name());
+    const next = command.children.find((child) => child.name() === word || child.aliases().includes(word));
+    if (next) command = next;
   }
-  return path.join(" ");
+  return currentCommand(command).path;
 }
 
 function report(error: FairleadError, terminal: Terminal, isJson: boolean): void {

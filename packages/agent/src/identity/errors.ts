@@ -17,11 +17,11 @@ const table = {
     httpStatus: 401,
     retryable: true,
     message: "The hub doesn't take this agent's identity any more: {message}",
-    hint: "Make a new join token on the hub (`fairlead cluster token NAME`) and put it into the token file.",
+    hint: "Make a new join token on the hub (`fairlead cluster token create NAME`) and put it into the token file.",
   },
   IDENTITY_ROLES_MISSING: {
     message: "The agent's identity is for {has}, and not for {missing}, which it was asked to run too.",
-    hint: "Make a join token for all of them, `fairlead cluster token {cluster} {all} --token-out FILE`, and put it into {tokenPlace}; the agent enrolls again by itself.",
+    hint: "Make a join token for all of them, `fairlead cluster token create {cluster} {all} --token-out FILE`, and put it into {tokenPlace}; the agent enrolls again by itself.",
   },
   ENROLL_TOKEN_OTHER_CLUSTER: {
     message: 'The join token is for cluster "{other}", and this is an agent of "{own}".',

@@ -1,5 +1,5 @@
 import type { CaStatus } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { formatAge, parseSpan } from "../output/index.ts";
 import { confirm } from "./confirm.ts";

@@ -1,5 +1,5 @@
 import type { Labels } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { collectLabel } from "./collect.ts";
 import { describeJoin, type JoinOptions, joinOptions, placeToken } from "./join.ts";

@@ -1,5 +1,5 @@
 import type { ClusterAlarm, ClusterDetail, HubClient } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { hubCodes } from "../hub-codes.ts";
 import { formatSpan } from "../output/index.ts";
@@ -10,14 +10,17 @@ interface AlarmsOptions {
 
 export function addClusterAlarms(cluster: Command, open: OpenContext): void {
   cluster
-    .command("alarms")
+    .command("alarm")
+    .description("Look at a cluster's alarms.")
+    .command("list")
+    .formerly("cluster alarms")
     .description("show the alarms of a cluster that nobody has seen yet")
     .argument("<name>", "the cluster")
     .option("--seen", "mark those that are shown as seen")
     .action((name: string, options: AlarmsOptions, command: Command) => showAlarms(open(command), name, options));
 }
 
-/** Also part of `cluster show`. */
+/** Also part of `cluster get`. */
 export function renderAlarms({ output, terminal }: CommandContext, { alarms = [] }: ClusterDetail): string {
   if (alarms.length === 0) return "";
   const since = (timestamp: string): string => formatSpan(terminal.now() - Date.parse(timestamp));

@@ -1,4 +1,4 @@
-// A part of `cluster show`: the hub's knowledge of a cluster's objects, and how good it is.
+// A part of `cluster get`: the hub's knowledge of a cluster's objects, and how good it is.
 import type { ClusterCapacity, ClusterInventory, KindInventory } from "@fairlead/contract";
 import type { CommandContext } from "../context.ts";
 import { formatSpan, type Output } from "../output/index.ts";

@@ -52,7 +52,7 @@ async function signedIn(body: ClusterInventory) {
 test("a cluster is shown with why it is so, how old its data is, what waits, and which kinds are in trouble", async () => {
   await using at = await signedIn(inventory);
 
-  const { stdout } = await at.cli.run(["cluster", "show", "east"]);
+  const { stdout } = await at.cli.run(["cluster", "get", "east"]);
 
   expect(stdout).toContain("State:       stale for 3m: The agent is silent.\n");
   expect(stdout).toContain("Objects:     65 of 2 kinds\nData:        3s\n");
@@ -64,7 +64,7 @@ test("a cluster is shown with why it is so, how old its data is, what waits, and
     "KIND     STATE    SINCE  OBJECTS  AGE-OF-DATA  WHY\nsecrets  unknown  12m    4        12m          No right. (KUBE_FORBIDDEN)\n",
   );
   expect(stdout).not.toContain("Replaced");
-  expect(JSON.parse((await at.cli.run(["cluster", "show", "east", "--json"])).stdout)).toMatchObject({
+  expect(JSON.parse((await at.cli.run(["cluster", "get", "east", "--json"])).stdout)).toMatchObject({
     name: "east",
     inventory,
   });
@@ -73,7 +73,7 @@ test("a cluster is shown with why it is so, how old its data is, what waits, and
 test("another cluster under the same name is shown, and taken on only when someone says so", async () => {
   await using at = await signedIn({ ...inventory, replacementUid: "uid-after" });
 
-  expect((await at.cli.run(["cluster", "show", "east"])).stdout).toContain(
+  expect((await at.cli.run(["cluster", "get", "east"])).stdout).toContain(
     "Replaced:    another cluster answers under this name (kube-system uid-after); 'fairlead cluster confirm east' takes it on\n",
   );
   expect(await at.cli.run(["cluster", "confirm", "east"])).toMatchObject({

@@ -1,5 +1,5 @@
 import type { Cluster, Role } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { formatSpan } from "../output/index.ts";
 import { formatLabels, paintCluster } from "./cluster-text.ts";
@@ -8,7 +8,6 @@ import { sayNoClusters } from "./no-clusters.ts";
 export function addClusterList(cluster: Command, open: OpenContext): void {
   cluster
     .command("list")
-    .alias("ls")
     .description("list all clusters and how they are")
     .action((_options: object, command: Command) => listClusters(open(command)));
 }

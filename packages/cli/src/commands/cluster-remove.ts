@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { confirm } from "./confirm.ts";
 
@@ -8,8 +8,8 @@ interface RemoveOptions {
 
 export function addClusterRemove(cluster: Command, open: OpenContext): void {
   cluster
-    .command("remove")
-    .alias("rm")
+    .command("delete")
+    .formerly("cluster remove")
     .description("forget a cluster and cut its agents off")
     .argument("<name>", "the cluster")
     .option("-y, --yes", "don't ask")

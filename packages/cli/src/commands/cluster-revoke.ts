@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 
 interface RevokeOptions {
@@ -19,5 +19,5 @@ async function revokeCluster(context: CommandContext, name: string, options: Rev
   const cluster = await (await hub()).revokeCluster(name, { reason: options.reason }, { signal });
 
   output.answer(cluster, () => `Cluster '${output.safe(cluster.name)}' is revoked.\n`);
-  output.remark(`To let it back in: 'fairlead cluster token ${name}'.`);
+  output.remark(`To let it back in: 'fairlead cluster token create ${name}'.`);
 }

@@ -1,5 +1,6 @@
 import type { ClusterType } from "@fairlead/doctor";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { cliErrors, usage } from "../errors.ts";
 import { ask, canAsk } from "../terminal.ts";
@@ -26,10 +27,7 @@ export function addClusterScaffold(cluster: Command, open: OpenContext): void {
     .option("--dir <folder>", "where to write it: an empty folder, or none yet (default: the name)")
     .option("--set <key=value>", "an input; repeat for more", collectLabel)
     .option("--dry-run", "print the files, and write none")
-    .addHelpText(
-      "after",
-      "\nWith this command --profile names what is asked for: fairlead, truefoundry, or a YAML file.",
-    )
+    .option("--profile <profile>", "Fitness profile: fairlead, truefoundry, or a YAML file (default: fairlead)")
     .action((options: ScaffoldOptions, command: Command) => scaffold(open(command), command, options));
 }
 

@@ -1,5 +1,6 @@
 import type { GitopsMapping, GitopsMode, GitopsRules, PutGitopsSettingsRequest } from "@fairlead/contract";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { usage } from "../errors.ts";
 

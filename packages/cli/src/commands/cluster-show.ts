@@ -1,6 +1,6 @@
 import type { ClusterDetail, ClusterInventory, HubClient } from "@fairlead/contract";
 import { isFairleadError } from "@fairlead/kernel";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { formatSpan } from "../output/index.ts";
 import { renderAlarms } from "./cluster-alarms.ts";
@@ -9,7 +9,8 @@ import { formatLabels, paintCluster } from "./cluster-text.ts";
 
 export function addClusterShow(cluster: Command, open: OpenContext): void {
   cluster
-    .command("show")
+    .command("get")
+    .formerly("cluster show")
     .description("show one cluster: its alarms, links, identities, what is known of its objects, and latest events")
     .argument("<name>", "the cluster")
     .action((name: string, _options: object, command: Command) => showCluster(open(command), name));

@@ -1,10 +1,13 @@
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { describeJoin, type JoinOptions, joinOptions, placeToken } from "./join.ts";
 
 export function addClusterToken(cluster: Command, open: OpenContext): void {
   const token = cluster
     .command("token")
+    .description("Make join tokens for a cluster.")
+    .command("create")
+    .formerly("cluster token")
     .description("make a new join token for a cluster, for the roles that it has or those that are named")
     .argument("<name>", "the cluster")
     .action((name: string, options: JoinOptions, command: Command) => createToken(open(command), name, options));

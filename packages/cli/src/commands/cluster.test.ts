@@ -25,10 +25,10 @@ test("a cluster is added, listed, shown, revoked and removed", async () => {
     "NAME  STATE            SINCE  ROLES  LIVE  KUBERNETES  AGENT  LABELS\n" +
       "east  never-connected  3m     proxy  -     -           -      env=prod,tier=\n",
   );
-  expect((await cli.run(["cluster", "show", "east"])).stdout).toContain("Last seen:   never\n");
+  expect((await cli.run(["cluster", "get", "east"])).stdout).toContain("Last seen:   never\n");
   expect((await cli.run(["cluster", "revoke", "east", "--reason", "stolen laptop"])).code).toBe(0);
   expect(JSON.parse(hub.requests.at(-1)?.body ?? "")).toEqual({ reason: "stolen laptop" });
-  expect(await cli.run(["cluster", "remove", "east", "--yes"])).toMatchObject({ code: 0 });
+  expect(await cli.run(["cluster", "delete", "east", "--yes"])).toMatchObject({ code: 0 });
   expect(hub.clusters.size).toBe(0);
 });
 
@@ -39,7 +39,7 @@ test("with --token-out the token is in a private file and nowhere else", async (
   const file = join(cli.home, "a token");
 
   const text = await cli.run(["cluster", "add", "east", "--token-out", file]);
-  const json = await cli.run(["cluster", "token", "east", "--token-out", file, "--json"]);
+  const json = await cli.run(["cluster", "token", "create", "east", "--token-out", file, "--json"]);
 
   expect(text.stdout + text.stderr + json.stdout + json.stderr).not.toContain(joinToken);
   expect(await readFile(file, "utf8")).toBe(`${joinToken}\n`);
@@ -71,7 +71,7 @@ test("a token that can't be kept says how to get another", async () => {
   const result = await cli.run(["cluster", "add", "east", "--token-out", cli.home]);
 
   expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("it is a folder. (CLI_TOKEN_NOT_KEPT)") });
-  expect(result.stderr).toContain("fairlead cluster token east");
+  expect(result.stderr).toContain("fairlead cluster token create east");
   expect(result.stdout + result.stderr).not.toContain(joinToken);
 });
 
@@ -91,7 +91,7 @@ test("a script that removes a cluster must say --yes", async () => {
   await cli.signIn(hub);
   hub.clusters.set("east", makeCluster("east"));
 
-  const result = await cli.run(["cluster", "remove", "east"], { stdin: "yes\n" });
+  const result = await cli.run(["cluster", "delete", "east"], { stdin: "yes\n" });
 
   expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("Add --yes.") });
   expect(hub.clusters.size).toBe(1);
@@ -107,7 +107,7 @@ test.each([
   await cli.signIn(hub);
   hub.clusters.set("east", makeCluster("east"));
 
-  const result = await cli.run(["cluster", "remove", "east"], { isTTY: true, stdin: `${answer}\n` });
+  const result = await cli.run(["cluster", "delete", "east"], { isTTY: true, stdin: `${answer}\n` });
 
   expect(result.code).toBe(code);
   expect(result.stderr).toContain("[y/N]");

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { OpenContext } from "../context.ts";
 import { addClusterAttach } from "./attach/index.ts";
 import { addClusterAdd } from "./cluster-add.ts";

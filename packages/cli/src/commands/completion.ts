@@ -1,4 +1,5 @@
-import { Argument, type Command } from "commander";
+import { Argument } from "commander";
+import type { Command } from "../command.ts";
 import {
   bashCompletion,
   type CommandNode,

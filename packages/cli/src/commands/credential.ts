@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { OpenContext } from "../context.ts";
 import { printCredential } from "../credential/index.ts";
 
@@ -6,9 +6,9 @@ import { printCredential } from "../credential/index.ts";
 export function addCredential(program: Command, open: OpenContext): void {
   program
     .command("credential", { hidden: true })
-    .option("--hub <url>", "the hub that the profile must be for")
+    .option("--hub <url>", "hub that the sign-in must be for")
     .action((options: { readonly hub?: string }, command: Command) => {
       const { profileRef, terminal } = open(command);
-      return printCredential({ config: profileRef.file, profile: profileRef.name, hub: options.hub }, terminal);
+      return printCredential({ config: profileRef.file, context: profileRef.name, hub: options.hub }, terminal);
     });
 }

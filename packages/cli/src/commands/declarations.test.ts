@@ -19,11 +19,11 @@ test("what is declared is a table with what was put right, and with why new file
     ],
   };
   hub.routes.set("GET /api/v1/declarations", () => ({ status: 200, body }));
-  const { code, stdout } = await cli.run(["declarations"]);
+  const { code, stdout } = await cli.run(["declaration", "list"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^Cluster +east +declared +a\.yaml/m);
   expect(stdout).toMatch(/^Role +ops +declared +a\.yaml +put right at 2026-05-06T07:00:00Z: it was gone/m);
   expect(stdout).toMatch(/^Robot +ci +undeclared +-/m);
   expect(stdout).toMatch(/a\.yaml, line 3: this isn't YAML: odd\. \(DECLARATION_SYNTAX\)/);
-  expect(JSON.parse((await cli.run(["declarations", "--json"])).stdout)).toEqual(body);
+  expect(JSON.parse((await cli.run(["declaration", "list", "--json"])).stdout)).toEqual(body);
 });

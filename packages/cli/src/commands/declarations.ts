@@ -1,10 +1,13 @@
 import type { DeclarationItem, DeclarationList } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 
 export function addDeclarations(program: Command, open: OpenContext): void {
   program
-    .command("declarations")
+    .command("declaration")
+    .description("Look at declarations.")
+    .command("list")
+    .formerly("declarations")
     .description("say what the hub's files declare, and whether it is so")
     .action((_options: object, command: Command) => showDeclarations(open(command)));
 }

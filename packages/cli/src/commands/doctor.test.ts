@@ -70,7 +70,7 @@ test.each([
   [["--only", "argocd,nothing"], "CLI_USAGE"],
   [["--complete"], "CLI_USAGE"],
   [["--sarif", "--junit"], "CLI_USAGE"],
-  [["--from", "a", "--context", "b"], "CLI_USAGE"],
+  [["--from", "a", "--kube-context", "b"], "CLI_USAGE"],
 ])("what can't be used is an error by its name, and 2: %s", async (args, name) => {
   await using cli = await createCli();
   const { code, stdout, stderr } = await cli.run(["doctor", ...args]);

@@ -1,6 +1,9 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import { chooseKubeContext } from "../choose-context.ts";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import type { DoctorOptions } from "../doctor/index.ts";
+import { usage } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { parseSpan } from "../output/index.ts";
 import { EndsWith, Interrupted } from "../terminal.ts";
@@ -14,7 +17,7 @@ export function addDoctor(program: Command, open: OpenContext): void {
     .command("doctor")
     .description("say whether a cluster is fit to run workloads, what is missing, and how to put it right")
     .option("--kubeconfig <file>", "the cluster's kubeconfig (default: kubectl's own)")
-    .option("--context <context>", "which of its contexts (default: the current one)")
+    .option("--kube-context <context>", "which of its contexts (default: the current one)")
     .option("--namespaces <names>", "where to look for what you may not list in all namespaces, with commas between")
     .addOption(
       new Option("--timeout <time>", "how long to read from the cluster").argParser(parseSpan).default(120_000, "2m"),
@@ -22,10 +25,11 @@ export function addDoctor(program: Command, open: OpenContext): void {
     .addOption(
       new Option("--from <folder>", "read a folder of YAML and JSON files instead of a cluster").conflicts([
         "kubeconfig",
-        "context",
+        "kubeContext",
         "namespaces",
       ]),
     )
+    .option("--profile <profile>", "Fitness profile: fairlead, truefoundry, or a YAML file (default: fairlead)")
     .option("--complete", "the folder holds everything: what isn't in it isn't in the cluster")
     .option(
       "--type <type>",
@@ -46,10 +50,6 @@ export function addDoctor(program: Command, open: OpenContext): void {
         ofOneCluster,
       ),
     )
-    .addHelpText(
-      "after",
-      "\nWith this command --profile names what is asked for: fairlead, truefoundry, or a YAML file.",
-    )
     .action((options: DoctorOptions & ClusterOptions, command: Command) => doctor(open(command), command, options));
 }
 
@@ -59,10 +59,9 @@ async function doctor(
   command: Command,
   options: DoctorOptions & ClusterOptions,
 ): Promise<void> {
-  const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
   const fitness = isForHub(options)
     ? await doctorOfHub(context, options)
-    : await examine(context, { ...options, ...(profile !== undefined && { profile }) });
+    : await examine(context, readLocalOptions(command, options));
   switch (fitness) {
     case "fit":
       return;
@@ -73,6 +72,14 @@ async function doctor(
     default:
       return fitness satisfies never;
   }
+}
+
+function readLocalOptions(command: Command, options: DoctorOptions): DoctorOptions {
+  const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
+  const context = chooseKubeContext(command);
+  if (options.from !== undefined && context !== undefined)
+    throw usage("A folder has no context.", "Leave --from or --kube-context out.");
+  return { ...options, context, ...(profile !== undefined && { profile }) };
 }
 
 function isForHub({ cluster, allClusters, clusterSelector }: ClusterOptions): boolean {
@@ -93,7 +100,7 @@ async function examine(context: CommandContext, options: DoctorOptions) {
 /** Options for a cluster that the command looks at by itself, without a hub. */
 const ofOneCluster = [
   "kubeconfig",
-  "context",
+  "kubeContext",
   "namespaces",
   "from",
   "complete",

@@ -36,7 +36,7 @@ test("hubs are a table, and a document in JSON", async () => {
   await cli.signIn(hub);
   hub.routes.set("GET /api/v1/hubs", () => ({ status: 200, body }));
 
-  const { code, stdout } = await cli.run(["hubs"]);
+  const { code, stdout } = await cli.run(["hub", "list"]);
   expect(code).toBe(0);
   expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
     ["HUB", "ADDRESS", "VERSION", "SINCE", "SILENT", "LINKS", "AGENTS", "REACHED"],
@@ -46,6 +46,6 @@ test("hubs are a table, and a document in JSON", async () => {
     [""],
   ]);
   for (const json of [["--json"], ["-o", "json"]]) {
-    expect(JSON.parse((await cli.run(["hubs", ...json])).stdout)).toEqual(body);
+    expect(JSON.parse((await cli.run(["hub", "list", ...json])).stdout)).toEqual(body);
   }
 });

@@ -1,11 +1,14 @@
 import type { HubMember } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { formatSpan } from "../output/index.ts";
 
 export function addHubs(program: Command, open: OpenContext): void {
   program
-    .command("hubs")
+    .command("hub")
+    .description("Look at the hubs.")
+    .command("list")
+    .formerly("hubs")
     .description("list the hubs that share the database, and the links of agents that each of them has")
     .action((_options: object, command: Command) => listHubs(open(command)));
 }

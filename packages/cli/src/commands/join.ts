@@ -1,4 +1,4 @@
-// Shared by `cluster add` and `cluster token`: their options, and where the token that comes back goes.
+// Shared by `cluster add` and `cluster token create`: their options, and where the token that comes back goes.
 import { type Join, type Role, roleNames, tokenTtlLimits } from "@fairlead/contract";
 import { Option } from "commander";
 import type { CommandContext } from "../context.ts";

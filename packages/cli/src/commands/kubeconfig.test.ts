@@ -35,7 +35,7 @@ test("a context has all that kubectl needs, and nothing is written unasked", asy
     "certificate-authority-data": Buffer.from(hub.authority.caPem).toString("base64"),
   });
   const { exec } = config.users[0].user;
-  expect(exec.args.slice(-5)).toEqual(["credential", "--profile", hub.url.replace("https://", ""), "--hub", hub.url]);
+  expect(exec.args.slice(-5)).toEqual(["credential", "--context", hub.url.replace("https://", ""), "--hub", hub.url]);
   expect(exec).toMatchObject({ apiVersion: "client.authentication.k8s.io/v1", interactiveMode: "IfAvailable" });
   expect(exec, "where the plugin looks by itself").not.toHaveProperty("env");
   expect(config.contexts[0].context).toMatchObject({ cluster: "fairlead-east", user: "fairlead-east" });
@@ -165,6 +165,6 @@ test("a session's own token is no static token", async () => {
   expect(refused).toMatchObject({
     code: 2,
     stdout: "",
-    stderr: expect.stringContaining("fairlead access robot token"),
+    stderr: expect.stringContaining("fairlead access robot token create"),
   });
 });

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { HubClient } from "@fairlead/contract";
 import { isDnsLabel } from "@fairlead/kernel";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { parse } from "yaml";
+import type { Command } from "../command.ts";
 import type { NamedProfile } from "../config/index.ts";
 import { connectHub } from "../connection/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
@@ -115,7 +116,10 @@ async function chooseCredential(
     const environment = { ...terminal.environment, token };
     const who = await connectHub(profile, { ...terminal, environment }, profileRef.file).whoami({ signal });
     if (who.sessionId !== undefined) {
-      throw usage("That token is a session's and ends within minutes.", "Make one with 'fairlead access robot token'.");
+      throw usage(
+        "That token is a session's and ends within minutes.",
+        "Make one with 'fairlead access robot token create'.",
+      );
     }
     if (who.kind === "admin-token") {
       output.remark("This is the admin's token: anybody who reads the file may do everything. A robot's would do.");

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "../command.ts";
 import { findProfile, profileNameOf, saveProfile } from "../config/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { fileNotRead, usage } from "../errors.ts";

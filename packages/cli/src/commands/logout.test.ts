@@ -40,9 +40,9 @@ test("a session that the hub has ended already is signed out of all the same", a
 test("whoever signs in again is told to do so into the same profile, which a kubeconfig may name", async () => {
   await using hub = await startContractHub();
   await using cli = await createCli();
-  const login = ["login", hub.url, "--ca-fingerprint", hub.authority.fingerprint, "--profile", "robot"];
+  const login = ["login", hub.url, "--ca-fingerprint", hub.authority.fingerprint, "--context", "robot"];
   await cli.run(login, { stdin: hubToken });
   await cli.run(["logout"]);
 
-  expect((await cli.run(["whoami"])).stderr).toContain(`Run 'fairlead login ${hub.url} --profile robot'.`);
+  expect((await cli.run(["whoami"])).stderr).toContain(`Run 'fairlead login ${hub.url} --context robot'.`);
 });

@@ -1,5 +1,5 @@
 import { isFairleadError } from "@fairlead/kernel";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import { dropSession, type NamedProfile } from "../config/index.ts";
 import { connectHub } from "../connection/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";

@@ -1,5 +1,5 @@
 import type { HubVersion } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../command.ts";
 import { findProfile } from "../config/index.ts";
 import { connectOpenly } from "../connection/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";

@@ -1,5 +1,6 @@
 // The shells' scripts are made from the program's own commands and options, so that they can't fall behind.
-import type { Command, Option } from "commander";
+import type { Option } from "commander";
+import type { Command } from "../command.ts";
 
 export interface CommandNode {
   /** Words after `fairlead`, such as `cluster add`; empty for the program itself. */
@@ -25,7 +26,8 @@ export function readCommandTree(program: Command): readonly CommandNode[] {
 
 function collect(command: Command, path: string, inherited: readonly Option[]): CommandNode[] {
   const help = command.createHelp();
-  const commands = help.visibleCommands(command).filter((child) => child.name() !== "help");
+  const visible = new Set<unknown>(help.visibleCommands(command));
+  const commands = command.children.filter((child) => visible.has(child));
   const options = path === "" ? help.visibleOptions(command) : [...help.visibleOptions(command), ...inherited];
   const node: CommandNode = {
     path,

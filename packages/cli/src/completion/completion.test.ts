@@ -24,36 +24,34 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _fairlead; printf '%s\\n' "\${COMPREP
 }
 
 test.each([
-  [["c"], ["ca", "changes", "cluster", "completion"]],
+  [["c"], ["ca", "change", "cluster", "completion"]],
   [["get", "pods", "--cluster", "w"], ["west"]],
   [["get", "pods", ""], []],
   [
     ["get", "pods", "-o", "j"],
     ["json", "jsonpath="],
   ],
-  [["top", "c"], ["clusters"]],
+  [["top", "c"], ["cluster"]],
   [["cluster", "confirm", "e"], ["east"]],
+  [["cluster", "re"], ["revoke"]],
   [
-    ["cluster", "re"],
-    ["remove", "revoke"],
+    ["run", "l"],
+    ["list", "logs"],
   ],
   [
-    ["cluster", "show", ""],
+    ["cluster", "get", ""],
     ["east", "west"],
   ],
-  [["--json", "cluster", "show", "e"], ["east"]],
+  [["--json", "cluster", "get", "e"], ["east"]],
   [["kubeconfig", "east", "w"], ["west"]],
   [["cluster", "add", ""], []],
   [["cluster", "add", "east", "--ro"], ["--role"]],
   [["cluster", "add", "east", "--role", "ob"], ["observe"]],
   [["cluster", "add", "east", "--ttl", ""], []],
   [["cluster", "list", "--js"], ["--json"]],
-  [
-    ["access", "robot", "re"],
-    ["remove", "revoke"],
-  ],
+  [["access", "robot", "token", "re"], ["revoke"]],
   [["access", "who-can", "get", "pods", "--cluster", "w"], ["west"]],
-  [["access", "robot", "remove", ""], []],
+  [["access", "robot", "delete", ""], []],
   [
     ["cluster", "list", "-o", ""],
     ["json", "table"],

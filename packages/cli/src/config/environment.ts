@@ -8,8 +8,10 @@ export interface Environment {
   readonly configFile: string;
   /** Where it would be if only the home folder said so: what another process finds without being told. */
   readonly defaultConfigFile: string;
-  /** FAIRLEAD_PROFILE: which sign-in to use, when it isn't the last one. */
-  readonly profile: string | undefined;
+  /** FAIRLEAD_CONTEXT: which sign-in to use, when it isn't the last one. */
+  readonly context: string | undefined;
+  /** FAIRLEAD_PROFILE: its former name. */
+  readonly formerContext: string | undefined;
   /** FAIRLEAD_TOKEN: used instead of any sign-in, as a pipeline does. */
   readonly token: string | undefined;
   /** The file that `kubectl config` would write: the first of KUBECONFIG, or ~/.kube/config. */
@@ -39,7 +41,8 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     configFile:
       variables["FAIRLEAD_CONFIG"] || (configHome ? join(configHome, "fairlead", "config.json") : defaultConfigFile),
     defaultConfigFile,
-    profile: variables["FAIRLEAD_PROFILE"] || undefined,
+    context: variables["FAIRLEAD_CONTEXT"] || undefined,
+    formerContext: variables["FAIRLEAD_PROFILE"] || undefined,
     token: variables["FAIRLEAD_TOKEN"]?.trim() || undefined,
     kubeconfigFile: kubeconfigFiles[0] ?? defaultKubeconfig,
     kubeconfigFiles: kubeconfigFiles.length > 0 ? kubeconfigFiles : [defaultKubeconfig],

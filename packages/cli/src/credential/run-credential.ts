@@ -11,7 +11,7 @@ import { type Credential, formatExecCredential } from "./exec-credential.ts";
 
 export interface CredentialOptions {
   readonly config?: string | undefined;
-  readonly profile?: string | undefined;
+  readonly context?: string | undefined;
   readonly hub?: string | undefined;
 }
 
@@ -37,7 +37,8 @@ export async function printCredential(options: CredentialOptions, terminal: Term
 async function findCredential(options: CredentialOptions, terminal: Terminal): Promise<Credential> {
   const { environment, now, signal } = terminal;
   if (environment.token !== undefined) return { token: environment.token };
-  const { config: file = environment.configFile, profile: name = environment.profile, hub } = options;
+  const { config: file = environment.configFile, hub } = options;
+  const name = options.context ?? environment.context ?? environment.formerContext;
   const { proxy } = environment;
   const { session } = await useSession({ ref: { file, name, hub }, now, proxy, signal });
   // The client asks again when a new token is to be had; when the hub is away, this one lasts to its very end.
@@ -48,7 +49,10 @@ async function findCredential(options: CredentialOptions, terminal: Terminal): P
 function parse(args: readonly string[]): CredentialOptions {
   const text = { type: "string" } as const;
   try {
-    return parseArgs({ args: [...args], options: { config: text, profile: text, hub: text }, strict: true }).values;
+    // Kubeconfigs that were written before say --profile.
+    const options = { config: text, context: text, profile: text, hub: text };
+    const { profile, context = profile, config, hub } = parseArgs({ args: [...args], options, strict: true }).values;
+    return { config, context, hub };
   } catch (thrown) {
     throw credentialErrors.CLI_USAGE({ cause: thrown });
   }

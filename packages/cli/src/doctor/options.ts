@@ -1,7 +1,8 @@
 /** As they are typed. */
 export interface DoctorOptions {
   readonly kubeconfig?: string;
-  readonly context?: string;
+  /** Of the kubeconfig. */
+  readonly context?: string | undefined;
   readonly namespaces?: string;
   /** In milliseconds. */
   readonly timeout: number;

@@ -60,7 +60,7 @@ function describeCredential(profile: NamedProfile, credential: Credential): Reco
     exec: {
       apiVersion: "client.authentication.k8s.io/v1",
       command: program.command,
-      args: [...program.args, "credential", "--profile", profile.name, "--hub", profile.hub],
+      args: [...program.args, "credential", "--context", profile.name, "--hub", profile.hub],
       ...(configFile !== undefined && { env: [{ name: "FAIRLEAD_CONFIG", value: configFile }] }),
       interactiveMode: "IfAvailable",
       provideClusterInfo: false,

@@ -144,7 +144,7 @@ test("whoever signs in again needs no more than the address", async () => {
   expect(await cli.run(["login", hub.url], { variables: { FAIRLEAD_TOKEN: hubToken } })).toMatchObject({ code: 0 });
 });
 
-test("a second hub's sign-in leaves the first's alone, and --profile chooses", async () => {
+test("a second hub's sign-in leaves the first's alone, and --context chooses", async () => {
   await using east = await startContractHub();
   await using west = await startContractHub();
   await using cli = await createCli();
@@ -152,10 +152,10 @@ test("a second hub's sign-in leaves the first's alone, and --profile chooses", a
   await cli.signIn(west);
 
   expect((await cli.run(["whoami"])).stdout).toContain(west.url);
-  expect((await cli.run(["whoami", "--profile", new URL(east.url).host])).stdout).toContain(east.url);
-  const variables = { FAIRLEAD_PROFILE: new URL(east.url).host };
+  expect((await cli.run(["whoami", "--context", new URL(east.url).host])).stdout).toContain(east.url);
+  const variables = { FAIRLEAD_CONTEXT: new URL(east.url).host };
   expect((await cli.run(["whoami"], { variables })).stdout).toContain(east.url);
-  expect(await cli.run(["whoami", "--profile", "north"])).toMatchObject({
+  expect(await cli.run(["whoami", "--context", "north"])).toMatchObject({
     code: 3,
     stderr: expect.stringContaining("CLI_PROFILE_UNKNOWN"),
   });

@@ -20,5 +20,5 @@ export function sessionEnded(profile: NamedProfile, cause: unknown): FairleadErr
 
 /** Into the same profile: a kubeconfig names it. */
 function loginCommand({ hub, name }: NamedProfile): string {
-  return name === profileNameOf(hub) ? `fairlead login ${hub}` : `fairlead login ${hub} --profile ${name}`;
+  return name === profileNameOf(hub) ? `fairlead login ${hub}` : `fairlead login ${hub} --context ${name}`;
 }

@@ -100,7 +100,7 @@ export interface ClusterInventoryList {
   readonly items: ClusterInventorySummary[];
 }
 
-/** A line of `fairlead top clusters`. */
+/** A line of `fairlead top cluster`. */
 export interface ClusterInventorySummary {
   readonly age: DataAge;
   readonly kubernetesVersion?: string | undefined;

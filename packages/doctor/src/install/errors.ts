@@ -3,7 +3,7 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 const table = {
   ADDON_UNKNOWN: {
     message: "There is no addon '{addon}' in the catalogue.",
-    hint: "`fairlead addons list` names them all.",
+    hint: "`fairlead addon list` names them all.",
   },
   ADDON_NOT_INSTALLABLE: {
     message: "The addon '{addon}' has no chart in the catalogue.",
@@ -16,7 +16,7 @@ const table = {
   ADDON_NOT_INSTALLED: {
     httpStatus: 404,
     message: "The addon '{addon}' isn't installed here by Helm or by Argo CD.",
-    hint: "'fairlead doctor' says how it is; 'fairlead addons install {addon}' installs it where it is missing.",
+    hint: "'fairlead doctor' says how it is; 'fairlead addon install {addon}' installs it where it is missing.",
   },
   ADDON_CHART_OTHER: {
     httpStatus: 409,

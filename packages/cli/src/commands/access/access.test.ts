@@ -82,7 +82,7 @@ test("who-can lists who, by which role and binding", async () => {
 test.each([
   [["--user", "a", "--cluster", "east", "--cluster", "west"], { kind: "user", name: "a" }, { names: ["east", "west"] }],
   [
-    ["--group", "dev", "--selector", "env=prod", "--selector", "tier=web"],
+    ["--group", "dev", "--cluster-selector", "env=prod", "--cluster-selector", "tier=web"],
     { kind: "group", name: "dev" },
     { selector: { matchLabels: { env: "prod", tier: "web" } } },
   ],
@@ -91,7 +91,7 @@ test.each([
   await using at = await signedIn();
   at.hub.routes.set("POST /api/v1/bindings", (body) => ({ status: 201, body: { ...binding, ...JSON.parse(body) } }));
 
-  const result = await at.cli.run(["access", "bind", "viewer", "--record", ...options]);
+  const result = await at.cli.run(["access", "binding", "create", "viewer", "--record", ...options]);
 
   expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("(binding bnd_1).\n") });
   expect(at.sent()).toEqual({ subject, role: "viewer", clusters, record: true });
@@ -105,7 +105,7 @@ test.each([
 ])("bind %j is refused before anyone is asked: nobody gets a role by accident", async (options, why) => {
   await using at = await signedIn();
 
-  const result = await at.cli.run(["access", "bind", "viewer", ...options]);
+  const result = await at.cli.run(["access", "binding", "create", "viewer", ...options]);
 
   expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
   expect(at.hub.requests).toEqual([]);
@@ -119,10 +119,10 @@ test("a role that was shown can be set again from its file, and one that is no r
   at.hub.routes.set("PUT /api/v1/roles/mine", () => ({ status: 200, body: items[0] }));
   const file = join(at.cli.home, "role.yaml");
 
-  const { stdout } = await at.cli.run(["access", "role", "show", "mine"]);
+  const { stdout } = await at.cli.run(["access", "role", "get", "mine"]);
   expect(parse(stdout)).toEqual(role);
   await writeFile(file, stdout);
-  expect(await at.cli.run(["access", "role", "set", "mine", "--file", file])).toMatchObject({ code: 0 });
+  expect(await at.cli.run(["access", "role", "apply", "mine", "--file", file])).toMatchObject({ code: 0 });
   expect(at.sent()).toEqual(role);
 
   for (const [text, why] of [
@@ -131,10 +131,10 @@ test("a role that was shown can be set again from its file, and one that is no r
     ["- a", "isn't a mapping"],
     [": :\n\t-", "isn't YAML"],
   ] as const) {
-    const wrong = await at.cli.run(["access", "role", "set", "mine", "--file", "-"], { stdin: text });
+    const wrong = await at.cli.run(["access", "role", "apply", "mine", "--file", "-"], { stdin: text });
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
   }
-  expect(await at.cli.run(["access", "role", "show", "nobody"])).toMatchObject({ code: 4 });
+  expect(await at.cli.run(["access", "role", "get", "nobody"])).toMatchObject({ code: 4 });
 });
 
 test("a robot's token goes to a private file, or to standard output when asked", async () => {
@@ -142,7 +142,7 @@ test("a robot's token goes to a private file, or to standard output when asked",
   const made = { id: "rbt_1", token: "flb_secret", expiresAt: new Date(hubNow + 7 * 86_400_000).toISOString() };
   at.hub.routes.set("POST /api/v1/robots/ci/tokens", () => ({ status: 201, body: made }));
   const file = join(at.cli.home, "ci.token");
-  const args = ["access", "robot", "token", "ci", "--ttl", "7d", "--cluster", "east", "--verb", "get"];
+  const args = ["access", "robot", "token", "create", "ci", "--ttl", "7d", "--cluster", "east", "--verb", "get"];
 
   const kept = await at.cli.run([...args, "--token-out", file]);
   expect(at.sent()).toEqual({ ttlMs: 604_800_000, scope: { clusters: ["east"], verbs: ["get"] } });
@@ -163,17 +163,27 @@ test("a robot's token that can't be kept is revoked", async () => {
   at.hub.routes.set("POST /api/v1/robots/ci/tokens", () => ({ status: 201, body: made }));
   at.hub.routes.set("DELETE /api/v1/robots/ci/tokens/rbt_1", () => ({ status: 204 }));
 
-  const result = await at.cli.run(["access", "robot", "token", "ci", "--ttl", "1h", "--token-out", at.cli.home]);
+  const result = await at.cli.run([
+    "access",
+    "robot",
+    "token",
+    "create",
+    "ci",
+    "--ttl",
+    "1h",
+    "--token-out",
+    at.cli.home,
+  ]);
 
   expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("CLI_FILE_NOT_WRITTEN") });
   expect(at.hub.requests.at(-1)?.line).toBe("DELETE /api/v1/robots/ci/tokens/rbt_1");
 });
 
 test.each([
-  [["access", "unbind", "bnd_1"], "DELETE /api/v1/bindings/bnd_1"],
+  [["access", "binding", "delete", "bnd_1"], "DELETE /api/v1/bindings/bnd_1"],
   [["access", "role", "delete", "mine"], "DELETE /api/v1/roles/mine"],
-  [["access", "user", "remove", "a@b"], "DELETE /api/v1/users/a%40b"],
-  [["access", "robot", "remove", "ci"], "DELETE /api/v1/robots/ci"],
+  [["access", "user", "delete", "a@b"], "DELETE /api/v1/users/a%40b"],
+  [["access", "robot", "delete", "ci"], "DELETE /api/v1/robots/ci"],
 ])("%j needs a yes, of a person or of --yes", async (args, line) => {
   await using at = await signedIn();
   at.hub.routes.set(line, () => ({ status: 204 }));
@@ -191,11 +201,11 @@ test("lists are tables, and JSON when asked by -o or --json", async () => {
   const users = { items: [{ ...user, lastSignedInAt: new Date(hubNow - 60_000).toISOString(), sessions: 2 }] };
   at.hub.routes.set("GET /api/v1/users", () => ({ status: 200, body: users }));
 
-  expect((await at.cli.run(["access", "users"])).stdout).toBe(
+  expect((await at.cli.run(["access", "user", "list"])).stdout).toBe(
     "USER               GROUPS  SESSIONS  SIGNED IN\nalice@example.com  dev     2         60s ago\n",
   );
   for (const flags of [["-o", "json"], ["--output=json"], ["--json"]]) {
-    expect(JSON.parse((await at.cli.run(["access", "users", ...flags])).stdout)).toEqual(users);
+    expect(JSON.parse((await at.cli.run(["access", "user", "list", ...flags])).stdout)).toEqual(users);
   }
 });
 
@@ -204,7 +214,7 @@ test("who is signed in but not allowed to gets an exit code of his own", async (
   const problem = { type: "t", title: "t", status: 403, code: "ACCESS_DENIED", detail: "You may not." };
   at.hub.answer = { status: 403, body: JSON.stringify(problem) };
 
-  expect(await at.cli.run(["access", "users"])).toMatchObject({
+  expect(await at.cli.run(["access", "user", "list"])).toMatchObject({
     code: 7,
     stderr: "fairlead: You may not. (ACCESS_DENIED)\n",
   });

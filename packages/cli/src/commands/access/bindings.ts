@@ -1,5 +1,5 @@
 import type { AccessBinding, BindingSubject, ClusterChoice, Labels } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { formatLabels } from "../cluster-text.ts";
@@ -12,36 +12,35 @@ interface BindOptions {
   readonly group?: string;
   readonly robot?: string;
   readonly cluster?: string[];
-  readonly selector?: Labels;
+  readonly clusterSelector?: Labels;
   readonly allClusters?: boolean;
   readonly record?: boolean;
 }
 
-export function addBindings(access: Command, open: OpenContext): void {
-  access
-    .command("bindings")
+export function addBindingCommands(access: Command, open: OpenContext): void {
+  const binding = access.command("binding").description("Give and take roles.");
+  binding
+    .command("list")
+    .formerly("access bindings")
     .description("list who has which role, and where")
     .action((_options: object, command: Command) => listBindings(open(command)));
-}
-
-export function addBind(access: Command, open: OpenContext): void {
-  access
-    .command("bind")
+  binding
+    .command("create")
+    .formerly("access bind")
     .description("give a role to a user, a group or a robot")
     .argument("<role>", "the role")
     .option("--user <user>", "a user, as the identity provider names him")
     .option("--group <group>", "a group of the identity provider's")
     .option("--robot <robot>", "a robot")
     .option("--cluster <cluster>", "in this cluster; repeat for more", collectText)
-    .option("--selector <key=value>", "in clusters with this label; repeat for more", collectLabel)
+    .option("--cluster-selector <key=value>", "in clusters with this label; repeat for more", collectLabel)
+    .formerOption("--selector <key=value>", "--cluster-selector")
     .option("--all-clusters", "in every cluster, and on the hub itself")
     .option("--record", "record every exec and attach under this binding")
     .action((role: string, options: BindOptions, command: Command) => bind(open(command), role, options));
-}
-
-export function addUnbind(access: Command, open: OpenContext): void {
-  access
-    .command("unbind")
+  binding
+    .command("delete")
+    .formerly("access unbind")
     .description("take a role away again; open streams end at once")
     .argument("<binding>", "its id, as 'bindings' shows it")
     .option("-y, --yes", "don't ask")
@@ -87,7 +86,7 @@ function subjectOf({ user, group, robot }: BindOptions): BindingSubject {
 }
 
 /** Nothing is everywhere by accident. */
-function clustersOf({ cluster, selector, allClusters }: BindOptions): ClusterChoice {
+function clustersOf({ cluster, clusterSelector: selector, allClusters }: BindOptions): ClusterChoice {
   const given: readonly ClusterChoice[] = [
     ...(cluster === undefined ? [] : [{ names: cluster }]),
     ...(selector === undefined ? [] : [{ selector: { matchLabels: selector } }]),
@@ -95,7 +94,10 @@ function clustersOf({ cluster, selector, allClusters }: BindOptions): ClusterCho
   ];
   const [clusters] = given;
   if (!clusters || given.length > 1) {
-    throw usage("Say in which clusters.", "One of --cluster (repeated for more), --selector and --all-clusters.");
+    throw usage(
+      "Say in which clusters.",
+      "One of --cluster (repeated for more), --cluster-selector and --all-clusters.",
+    );
   }
   return clusters;
 }

@@ -1,5 +1,6 @@
 import type { ExplainRequest, Explanation } from "@fairlead/contract";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { AnswerIsNo } from "../../terminal.ts";
 import { collectText } from "../collect.ts";

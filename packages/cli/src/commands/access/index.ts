@@ -1,6 +1,6 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
-import { addBind, addBindings, addUnbind } from "./bindings.ts";
+import { addBindingCommands } from "./bindings.ts";
 import { addExplain } from "./explain.ts";
 import { addRobotCommands } from "./robots.ts";
 import { addRoleCommands } from "./roles.ts";
@@ -13,9 +13,7 @@ export function addAccessCommands(program: Command, open: OpenContext): void {
   addExplain(access, open);
   addWhoCan(access, open);
   addRoleCommands(access, open);
-  addBindings(access, open);
-  addBind(access, open);
-  addUnbind(access, open);
+  addBindingCommands(access, open);
   addUserCommands(access, open);
   addSessionCommands(access, open);
   addRobotCommands(access, open);

@@ -1,5 +1,5 @@
 // The words that `explain` and `who-can` take: the same for both, in the same order.
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 
 export interface RequestOptions {
   readonly cluster?: string;

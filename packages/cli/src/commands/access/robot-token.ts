@@ -1,5 +1,5 @@
 import type { HubClient, NewRobotToken } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { writePrivateFile } from "../../files/index.ts";
 import { formatSpan, parseSpan } from "../../output/index.ts";
@@ -12,9 +12,10 @@ interface TokenOptions {
   readonly tokenOut: string;
 }
 
-export function addRobotToken(robot: Command, open: OpenContext): void {
-  robot
-    .command("token")
+export function addRobotToken(token: Command, open: OpenContext): void {
+  token
+    .command("create")
+    .formerly("access robot token")
     .description("make a token for a robot; the hub shows it this once")
     .argument("<robot>", "the robot")
     .requiredOption("--token-out <file>", "write the token to a file that only you may read ('-': standard output)")

@@ -1,17 +1,19 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan, parseSpan } from "../../output/index.ts";
 import { confirm } from "../confirm.ts";
 import { addRobotToken } from "./robot-token.ts";
 
 export function addRobotCommands(access: Command, open: OpenContext): void {
-  access
-    .command("robots")
-    .description("list the robots: accounts for programs")
-    .action((_options: object, command: Command) => listRobots(open(command)));
   const robot = access.command("robot").description("make, look at and remove one robot, and its tokens");
   robot
-    .command("add")
+    .command("list")
+    .formerly("access robots")
+    .description("list the robots: accounts for programs")
+    .action((_options: object, command: Command) => listRobots(open(command)));
+  robot
+    .command("create")
+    .formerly("access robot add")
     .description("make a robot; it has no rights until a role is bound to it")
     .argument("<robot>", "a name: lower-case letters, digits and '-'")
     .option("--ttl <time>", "the longest life that its tokens may have (default: 90d)", parseSpan)
@@ -20,20 +22,23 @@ export function addRobotCommands(access: Command, open: OpenContext): void {
       addRobot(open(command), { name, ttlMs: options.ttl, description: options.description }),
     );
   robot
-    .command("show")
+    .command("get")
+    .formerly("access robot show")
     .description("show a robot's tokens: until when, and when last used")
     .argument("<robot>", "the robot")
     .action((name: string, _options: object, command: Command) => showRobot(open(command), name));
-  addRobotToken(robot, open);
-  robot
+  const token = robot.command("token").description("Make and revoke tokens of a robot.");
+  addRobotToken(token, open);
+  token
     .command("revoke")
+    .formerly("access robot revoke")
     .description("revoke one of a robot's tokens; open streams end at once")
     .argument("<robot>", "the robot")
     .argument("<token>", "the token's id, as 'show' shows it")
     .action((name: string, id: string, _options: object, command: Command) => revokeToken(open(command), name, id));
   robot
-    .command("remove")
-    .alias("rm")
+    .command("delete")
+    .formerly("access robot remove")
     .description("remove a robot with its tokens and bindings")
     .argument("<robot>", "the robot")
     .option("-y, --yes", "don't ask")
@@ -64,7 +69,7 @@ async function addRobot(
   const name = output.safe(robot.name);
   output.answer(robot, () => `Robot '${name}' is made.\n`);
   output.remark(
-    `Next: 'fairlead access bind ROLE --robot ${name} --cluster NAME', then 'fairlead access robot token ${name} --token-out FILE'.`,
+    `Next: 'fairlead access binding create ROLE --robot ${name} --cluster NAME', then 'fairlead access robot token create ${name} --token-out FILE'.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { type AccessRole, type PutRoleRequest, putRoleRequestSchema } from "@fairlead/contract";
-import type { Command } from "commander";
 import { parse, stringify } from "yaml";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { cliErrors, usage } from "../../errors.ts";
 import { readText } from "../../files/index.ts";
@@ -8,18 +8,21 @@ import { readAll } from "../../terminal.ts";
 import { confirm } from "../confirm.ts";
 
 export function addRoleCommands(access: Command, open: OpenContext): void {
-  access
-    .command("roles")
-    .description("list the roles")
-    .action((_options: object, command: Command) => listRoles(open(command)));
   const role = access.command("role").description("look at, change and delete one role");
   role
-    .command("show")
+    .command("list")
+    .formerly("access roles")
+    .description("list the roles")
+    .action((_options: object, command: Command) => listRoles(open(command)));
+  role
+    .command("get")
+    .formerly("access role show")
     .description("print a role as the YAML that 'set' takes")
     .argument("<role>", "the role")
     .action((name: string, _options: object, command: Command) => showRole(open(command), name));
   role
-    .command("set")
+    .command("apply")
+    .formerly("access role set")
     .description("make or replace a role from a file")
     .argument("<role>", "a name: lower-case letters, digits and '-'")
     .requiredOption("-f, --file <file>", "the role in YAML or JSON ('-': standard input)")
@@ -85,7 +88,7 @@ function parseYaml(file: string, text: string): Record<string, unknown> {
   throw usage(`${file} isn't a mapping.`, roleHint);
 }
 
-const roleHint = "'fairlead access role show viewer' prints one to begin with.";
+const roleHint = "'fairlead access role get viewer' prints one to begin with.";
 
 async function deleteRole(context: CommandContext, name: string, isYes: boolean | undefined): Promise<void> {
   const { hub, output, signal, terminal } = context;

@@ -1,17 +1,18 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 
 export function addSessionCommands(access: Command, open: OpenContext): void {
-  access
-    .command("sessions")
+  const session = access.command("session").description("See and revoke sessions.");
+  session
+    .command("list")
+    .formerly("access sessions")
     .description("list your open sessions, or a user's")
     .option("--user <user>", "someone else's")
     .action((options: { readonly user?: string }, command: Command) => listSessions(open(command), options.user));
-  access
-    .command("session")
-    .description("end one session")
-    .command("end")
+  session
+    .command("revoke")
+    .formerly("access session end")
     .description("end one session and its open streams at once")
     .argument("<session>", "its id, as 'sessions' shows it")
     .action((id: string, _options: object, command: Command) => endSession(open(command), id));

@@ -1,22 +1,23 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 import { confirm } from "../confirm.ts";
 
 export function addUserCommands(access: Command, open: OpenContext): void {
-  access
-    .command("users")
+  const user = access.command("user").description("sign a user out, or remove him");
+  user
+    .command("list")
+    .formerly("access users")
     .description("list who has signed in by the identity provider")
     .action((_options: object, command: Command) => listUsers(open(command)));
-  const user = access.command("user").description("sign a user out, or remove him");
   user
     .command("sign-out")
     .description("end all of a user's sessions and open streams at once")
     .argument("<user>", "the user")
     .action((name: string, _options: object, command: Command) => signOutUser(open(command), name));
   user
-    .command("remove")
-    .alias("rm")
+    .command("delete")
+    .formerly("access user remove")
     .description("forget a user, with his sessions and the roles bound to himself")
     .argument("<user>", "the user")
     .option("-y, --yes", "don't ask")

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { addRequest, type RequestOptions } from "./request.ts";
 import { formatSubject } from "./subject.ts";

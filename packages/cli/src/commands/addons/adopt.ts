@@ -1,4 +1,5 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { confirm } from "../confirm.ts";
 import type { ClusterAdoption } from "./adoption-plan.ts";
@@ -17,6 +18,7 @@ interface Options extends ChartOptions, HealthOptions {
 export function addAddonsAdopt(addons: Command, open: OpenContext): void {
   const command = addons
     .command("adopt")
+    .formerly("addons adopt")
     .description("take over an addon that a person installed by Helm, without a pod restarting")
     .argument("<addon>", "the addon")
     .requiredOption("--cluster <cluster>", "the cluster");
@@ -55,7 +57,7 @@ async function adoptAddon(context: CommandContext, addon: string, options: Optio
   });
   const place = { namespace: plan.argo.namespace, name: addon };
   const work = [{ cluster, flow: toAdoptionFlow(plan, options), steps: [{ addon, way: plan.step.way, place }] }];
-  await runWaves(context, { options: { ...options, atOnce: 1 }, work });
+  await runWaves(context, { options: { ...options, maxParallel: 1 }, work });
   if (plan.step.way !== "argocd" || options.keepRelease) return;
   const { forgetRelease } = await import("./forget-release.ts");
   await forgetRelease(context, plan);

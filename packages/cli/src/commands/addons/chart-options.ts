@@ -1,6 +1,6 @@
 // Options for charts and values, for all commands that plan with them.
 import type { Mirrors } from "@fairlead/doctor";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { collectText } from "../collect.ts";

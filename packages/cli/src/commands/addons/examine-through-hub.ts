@@ -1,18 +1,23 @@
 import type { Profile, Report } from "@fairlead/doctor";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "../../command.ts";
 import { reachCluster } from "../../connection/index.ts";
 import type { CommandContext } from "../../context.ts";
 import { parseSpan } from "../../output/index.ts";
 
 export interface ExamineOptions {
-  readonly wanted?: string;
+  readonly fitnessProfile?: string;
   readonly type?: string;
   readonly timeout: number;
 }
 
 export function addExamineOptions(command: Command): Command {
   return command
-    .option("--wanted <profile>", "the demands on clusters: fairlead, truefoundry, or a YAML file (default: fairlead)")
+    .formerOption("--wanted <profile>", "--fitness-profile")
+    .option(
+      "--fitness-profile <profile>",
+      "the demands on clusters: fairlead, truefoundry, or a YAML file (default: fairlead)",
+    )
     .option("--type <type>", "the type of the cluster, where it is found wrongly")
     .addOption(
       new Option("--timeout <time>", "how long to read from the cluster").argParser(parseSpan).default(120_000, "2m"),
@@ -26,7 +31,7 @@ export async function examineThroughHub(
 ): Promise<{ readonly report: Report; readonly profile: Profile }> {
   // The catalogue and the client of clusters are loaded for these commands alone.
   const { readCluster, readQuestion } = await import("../../doctor/index.ts");
-  const { wanted, type } = options;
+  const { fitnessProfile: wanted, type } = options;
   const demands = { ...(wanted !== undefined && { profile: wanted }), ...(type !== undefined && { type }) };
   const question = await readQuestion(demands, new Date(terminal.now()));
   const access = reachCluster({ cluster, profile: await profile() }, terminal, profileRef.file);

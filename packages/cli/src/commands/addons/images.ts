@@ -1,5 +1,5 @@
-import type { Command } from "commander";
 import { stringify } from "yaml";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { addChartOptions, addImageOption, type ChartOptions, readMirrors, readValues } from "./chart-options.ts";
 import { describeFixed, mirrorSteps } from "./mirror-steps.ts";
@@ -10,7 +10,10 @@ interface Options extends ChartOptions {
 
 export function addAddonsImages(addons: Command, open: OpenContext): void {
   const command = addons
-    .command("images")
+    .command("image")
+    .description("List container images.")
+    .command("list")
+    .formerly("addons images")
     .description("list all images that addons bring, with those that they need; no cluster is asked")
     .argument("<addon...>", "the addons");
   addImageOption(addChartOptions(command))
@@ -23,7 +26,7 @@ async function listImages(context: CommandContext, wanted: readonly string[], op
   const { catalogue, clusterTypes, planInstall } = await import("@fairlead/doctor");
   const { readQuestion } = await import("../../doctor/index.ts");
   const { openCharts } = await import("../../charts/index.ts");
-  const { wanted: profileName, type = "generic", imageMirror: registry } = options;
+  const { fitnessProfile: profileName, type = "generic", imageMirror: registry } = options;
   const demands = { type, ...(profileName !== undefined && { profile: profileName }) };
   const { profile } = await readQuestion(demands, new Date(terminal.now()));
   const clusterType = clusterTypes.find((each) => each === type) ?? "generic";

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import { addAddonsAdopt } from "./adopt.ts";
 import { addAddonsImages } from "./images.ts";
@@ -9,12 +9,12 @@ import { addAddonsRemove } from "./remove.ts";
 import { addAddonsUpgrade } from "./upgrade.ts";
 
 export function addAddonsCommands(program: Command, open: OpenContext): void {
-  const addons = program.command("addons").description("install what a cluster needs to run workloads");
-  addAddonsList(addons, open);
-  addAddonsImages(addons, open);
-  addAddonsPlan(addons, open);
-  addAddonsInstall(addons, open);
-  addAddonsUpgrade(addons, open);
-  addAddonsAdopt(addons, open);
-  addAddonsRemove(addons, open);
+  const addon = program.command("addon").description("install what a cluster needs to run workloads");
+  addAddonsList(addon, open);
+  addAddonsImages(addon, open);
+  addAddonsPlan(addon, open);
+  addAddonsInstall(addon, open);
+  addAddonsUpgrade(addon, open);
+  addAddonsAdopt(addon, open);
+  addAddonsRemove(addon, open);
 }

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { collectText } from "../collect.ts";
 import { confirm } from "../confirm.ts";
@@ -14,6 +14,7 @@ interface Options extends PlanOptions, WaveOptions {
 export function addAddonsInstall(addons: Command, open: OpenContext): void {
   const command = addons
     .command("install")
+    .formerly("addons install")
     .description("install addons and those that they need, and wait until they are healthy")
     .argument("<addon...>", "the addons that are wanted")
     .requiredOption("--cluster <cluster>", "in this cluster; repeat for more", collectText);

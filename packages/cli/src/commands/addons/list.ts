@@ -1,10 +1,11 @@
 import type { Addon } from "@fairlead/doctor";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 
 export function addAddonsList(addons: Command, open: OpenContext): void {
   addons
     .command("list")
+    .formerly("addons list")
     .description("list the addons of the catalogue, with the chart that installs each")
     .action((_options: object, command: Command) => listAddons(open(command)));
 }

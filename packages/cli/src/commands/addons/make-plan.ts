@@ -1,7 +1,8 @@
 // Examines a cluster through the hub, and plans the installation of the addons that it lacks. The plan is made anew
 // each time: nothing is kept between a plan that was shown and the installation.
 import type { AddonReport, ClusterType, InstallPlan, InstallStep, InstallWay } from "@fairlead/doctor";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { addChartOptions, addImageOption, type ChartOptions, readMirrors, readValues } from "./chart-options.ts";
 import { examineThroughHub } from "./examine-through-hub.ts";

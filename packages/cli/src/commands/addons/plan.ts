@@ -1,5 +1,5 @@
-import type { Command } from "commander";
 import { stringify } from "yaml";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { addPlanOptions, type ClusterPlan, makePlan, type PlanOptions } from "./make-plan.ts";
 import { describePlan } from "./plan-text.ts";
@@ -12,6 +12,7 @@ interface Options extends PlanOptions {
 export function addAddonsPlan(addons: Command, open: OpenContext): void {
   const command = addons
     .command("plan")
+    .formerly("addons plan")
     .description("say what would be installed in a cluster, in which order and with which values")
     .argument("<addon...>", "the addons that are wanted")
     .requiredOption("--cluster <cluster>", "the cluster");

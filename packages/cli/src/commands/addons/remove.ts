@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AddonReport, Report } from "@fairlead/doctor";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
 import { confirm } from "../confirm.ts";
@@ -14,7 +14,8 @@ interface Options extends ExamineOptions {
 
 export function addAddonsRemove(addons: Command, open: OpenContext): void {
   const command = addons
-    .command("remove")
+    .command("uninstall")
+    .formerly("addons remove")
     .description("uninstall an addon that Helm installed, after saying what stops working; its CRDs stay")
     .argument("<addon>", "the addon")
     .requiredOption("--cluster <cluster>", "the cluster");

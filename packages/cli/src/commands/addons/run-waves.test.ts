@@ -16,7 +16,7 @@ test("the first failure ends it, and the clusters of later waves are named and s
     flow: { name: "addons", steps: [] },
     steps: [],
   }));
-  const options = { atOnce: 2, healthyWithin: 1_000 };
+  const options = { maxParallel: 2, healthyWithin: 1_000 };
   await expect(runWaves(context as unknown as CommandContext, { work, options })).rejects.toThrow("one can't be asked");
   expect(asked).toEqual(["one", "two"]);
   expect(remark).toHaveBeenCalledWith("Left as they are: three, four.");

@@ -2,7 +2,8 @@
 // healthy, and stay untouched after the first failure.
 import { randomUUID } from "node:crypto";
 import type { FlowSpec } from "@fairlead/contract";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { cliErrors, usage } from "../../errors.ts";
 import { parseSpan } from "../../output/index.ts";
@@ -11,7 +12,7 @@ import type { AwaitedAddon } from "./explain-unhealthy.ts";
 import type { HealthOptions } from "./to-flow.ts";
 
 export interface WaveOptions extends HealthOptions {
-  readonly atOnce: number;
+  readonly maxParallel: number;
 }
 
 export interface ClusterWork {
@@ -21,12 +22,14 @@ export interface ClusterWork {
 }
 
 export function addWaveOptions(command: Command): Command {
-  return addHealthOption(command).option(
-    "--at-once <number>",
-    "in so many clusters at once; the next ones follow when all went well",
-    parseCount,
-    1,
-  );
+  return addHealthOption(command)
+    .formerOption("--at-once <number>", "--max-parallel")
+    .option(
+      "--max-parallel <number>",
+      "in so many clusters at once; the next ones follow when all went well",
+      parseCount,
+      1,
+    );
 }
 
 export function addHealthOption(command: Command): Command {
@@ -42,12 +45,12 @@ export async function runWaves(
   context: CommandContext,
   { work, options }: { readonly work: readonly ClusterWork[]; readonly options: WaveOptions },
 ): Promise<void> {
-  for (let from = 0; from < work.length; from += options.atOnce) {
-    const wave = work.slice(from, from + options.atOnce);
+  for (let from = 0; from < work.length; from += options.maxParallel) {
+    const wave = work.slice(from, from + options.maxParallel);
     try {
       await runWave(context, wave);
     } catch (thrown) {
-      const left = work.slice(from + options.atOnce).map(({ cluster }) => cluster);
+      const left = work.slice(from + options.maxParallel).map(({ cluster }) => cluster);
       if (left.length > 0) context.output.remark(`Left as they are: ${left.map(context.output.safe).join(", ")}.`);
       if (!cliErrors.is(thrown, "CLI_RUN_UNSUCCESSFUL")) throw thrown;
       const { explainUnhealthy } = await import("./explain-unhealthy.ts");

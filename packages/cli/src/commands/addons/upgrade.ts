@@ -1,6 +1,6 @@
 import type { ClusterObject } from "@fairlead/doctor";
-import type { Command } from "commander";
 import { stringify } from "yaml";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { collectText } from "../collect.ts";
 import { confirm } from "../confirm.ts";
@@ -18,6 +18,7 @@ interface Options extends ChartOptions, WaveOptions {
 export function addAddonsUpgrade(addons: Command, open: OpenContext): void {
   const command = addons
     .command("upgrade")
+    .formerly("addons upgrade")
     .description("give addons another version or other values, after showing what that changes and what it sets back")
     .argument("<addon...>", "the addons")
     .requiredOption("--cluster <cluster>", "in this cluster; repeat for more", collectText);

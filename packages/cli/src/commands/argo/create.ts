@@ -1,5 +1,5 @@
 import type { ApplicationName, Labels, PutApplicationRequest } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { cliErrors, usage } from "../../errors.ts";
 import { hubCodes } from "../../hub-codes.ts";

@@ -1,5 +1,5 @@
 import type { ApplicationName } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { confirm } from "../confirm.ts";
 import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";

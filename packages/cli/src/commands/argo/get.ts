@@ -1,5 +1,5 @@
 import type { ApplicationDetail, ApplicationName } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
 import { describeApplication } from "./describe-application.ts";

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import { addApplicationCreate } from "./create.ts";
 import { addApplicationDelete } from "./delete.ts";

@@ -1,5 +1,5 @@
 import type { ApplicationListQuery, ApplicationSummary } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 import { readPages } from "../read-pages.ts";
@@ -11,7 +11,6 @@ interface ListOptions extends Pick<ApplicationListQuery, "cluster" | "project" |
 export function addApplicationList(app: Command, open: OpenContext): void {
   app
     .command("list")
-    .alias("ls")
     .description("list the applications of all clusters, or of one")
     .option("--cluster <name>", "only of this cluster")
     .option("--project <name>", "only of this project")

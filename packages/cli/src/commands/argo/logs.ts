@@ -1,5 +1,6 @@
 import type { ApplicationName, HubClient } from "@fairlead/contract";
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { createLogPrinter } from "../runs/index.ts";

@@ -1,6 +1,7 @@
 // Commands for the objects of Argo CD that managed clusters share, on a hub that keeps them itself.
 import { type ArgoObjectKind, type ArgoObjectName, type ArgoObjectSummary, argoObjectKinds } from "@fairlead/contract";
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { confirm } from "../confirm.ts";
 import { readPages } from "../read-pages.ts";
@@ -11,7 +12,6 @@ export function addArgoObjectCommands(argo: Command, open: OpenContext): void {
   const kinds = argoObjectKinds.join(", ");
   object
     .command("list")
-    .alias("ls")
     .description("list them, or those of one kind")
     .argument("[kind]", `one of ${kinds}`, parseKind)
     .action((kind: ArgoObjectKind | undefined, _options: object, command: Command) => list(open(command), kind));
@@ -22,7 +22,6 @@ export function addArgoObjectCommands(argo: Command, open: OpenContext): void {
     .action(({ file }: { readonly file: string }, command: Command) => apply(open(command), file));
   object
     .command("delete")
-    .alias("rm")
     .description("remove one, also from clusters")
     .argument("<kind>", `one of ${kinds}`, parseKind)
     .argument("<name>", "its name")

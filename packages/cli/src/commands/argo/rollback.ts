@@ -1,5 +1,6 @@
 import type { ApplicationName } from "@fairlead/contract";
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
 

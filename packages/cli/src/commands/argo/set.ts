@@ -1,5 +1,5 @@
 import type { ApplicationDetail, ApplicationName } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { hubCodes } from "../../hub-codes.ts";

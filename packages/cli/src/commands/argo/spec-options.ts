@@ -1,5 +1,6 @@
 // An application's spec by options: what isn't named stays as it is.
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "../../command.ts";
 import { usage } from "../../errors.ts";
 import { collectText } from "../collect.ts";
 

@@ -1,7 +1,7 @@
 // Commands that ask a cluster's Argo CD to sync or refresh an application, or to end a sync. It begins as soon as the
 // cluster has heard of it.
 import type { ApplicationName, RefreshApplicationRequest, SyncApplicationRequest } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
 

@@ -1,7 +1,9 @@
 // `cluster attach`: everything that brings an existing cluster to the hub, from the machine of someone who may.
 import type { Role } from "@fairlead/contract";
-import type { Command } from "commander";
+import { chooseKubeContext } from "../../choose-context.ts";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
+import { usage } from "../../errors.ts";
 import { installArguments, installChart, joinSecret, renderChart } from "./chart.ts";
 import { attachErrors } from "./errors.ts";
 import { checkAddress, checkSame, findCluster, makeToken } from "./hub-side.ts";
@@ -16,9 +18,11 @@ export function addClusterAttach(cluster: Command, open: OpenContext): void {
     .command("attach")
     .description("bring an existing cluster to the hub: check, register, install the agent and wait until it is live")
     .argument("<name>", "a name of your choice, or that of a cluster that is registered");
-  addAttachOptions(attach).action((name: string, options: AttachOptions, command: Command) =>
-    attachCluster(open(command), name, options),
-  );
+  addAttachOptions(attach).action((name: string, options: Omit<AttachOptions, "context">, command: Command) => {
+    const context = chooseKubeContext(command);
+    if (context === undefined) throw usage("Say which cluster.", "Name kubectl's context of it: --kube-context.");
+    return attachCluster(open(command), name, { ...options, context });
+  });
 }
 
 async function attachCluster(context: CommandContext, name: string, options: AttachOptions): Promise<void> {
@@ -31,7 +35,7 @@ async function attachCluster(context: CommandContext, name: string, options: Att
   } catch (thrown) {
     output.remark(`✗ ${plan.step}. Everything made so far stays; the same command goes on from here. To undo it:`);
     output.remark(`  helm uninstall fairlead-agent --namespace ${target.namespace} --kube-context ${target.context}`);
-    output.remark(`  fairlead cluster remove ${name}`);
+    output.remark(`  fairlead cluster delete ${name}`);
     throw thrown;
   }
   const { roles } = plan;

@@ -18,7 +18,7 @@ const table = {
     httpStatus: 409,
     message:
       "The hub knows '{name}' as another cluster: its kube-system is {known}, that of the context '{context}' is {found}.",
-    hint: "Choose another name or context. If the cluster was made anew, 'fairlead cluster remove {name}' first.",
+    hint: "Choose another name or context. If the cluster was made anew, 'fairlead cluster delete {name}' first.",
   },
   CLI_CLUSTER_RIGHTS_MISSING: {
     httpStatus: 403,
@@ -38,7 +38,7 @@ const table = {
   CLI_HUB_IN_MESH: {
     httpStatus: 409,
     message: "This hub knows its agents by their mesh, and gives no join token to attach with.",
-    hint: "Install the agent by the lines of 'fairlead cluster token'.",
+    hint: "Install the agent by the lines of 'fairlead cluster token create'.",
   },
   CLI_HUB_ADDRESS_UNKNOWN: {
     message: "The address that agents dial, {address}, leads nowhere: its name can't be resolved.",

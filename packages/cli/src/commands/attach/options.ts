@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import type { Labels, Role } from "@fairlead/contract";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "../../command.ts";
 import { usage } from "../../errors.ts";
 import { parseSpan } from "../../output/index.ts";
 import { collectLabel, collectText } from "../collect.ts";
 import { joinOptions } from "../join.ts";
 
 export interface AttachOptions {
+  /** kubectl's. */
   readonly context: string;
   readonly kubeconfig?: string;
   readonly role?: Role[];
@@ -25,7 +27,7 @@ export function addAttachOptions(command: Command): Command {
   const role = joinOptions().find(({ long }) => long === "--role");
   if (role) command.addOption(role);
   return command
-    .requiredOption("--context <context>", "kubectl's context of the cluster")
+    .option("--kube-context <context>", "kubectl's context of the cluster")
     .option("--kubeconfig <file>", "the kubeconfig that has the context (default: kubectl's own)")
     .option("--label <key=value>", "a label of a new cluster; repeat for more", collectLabel)
     .option("-n, --namespace <namespace>", "where the agent is installed", "fairlead")

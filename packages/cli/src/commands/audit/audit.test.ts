@@ -198,9 +198,12 @@ test("a recording is listed, played, and saved as it was recorded", async () => 
   at.hub.routes.set("GET /api/v1/audit/recordings/req_7", () => ({ status: 200, lines }));
   const file = join(at.cli.home, "out.cast");
 
-  expect((await at.cli.run(["audit", "recordings"])).stdout).toContain("shop/web-0");
-  expect(await at.cli.run(["audit", "replay", "req_7"])).toMatchObject({ code: 0, stdout: "hello world\r\n" });
-  expect(await at.cli.run(["audit", "replay", "req_7", "-o", file])).toMatchObject({ code: 0 });
+  expect((await at.cli.run(["audit", "recording", "list"])).stdout).toContain("shop/web-0");
+  expect(await at.cli.run(["audit", "recording", "replay", "req_7"])).toMatchObject({
+    code: 0,
+    stdout: "hello world\r\n",
+  });
+  expect(await at.cli.run(["audit", "recording", "replay", "req_7", "-o", file])).toMatchObject({ code: 0 });
   expect(await readFile(file, "utf8")).toBe(lines.map((line) => `${line}\n`).join(""));
 });
 

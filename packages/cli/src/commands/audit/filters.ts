@@ -1,5 +1,5 @@
 import type { AuditQuery } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import { parseTime } from "../../output/index.ts";
 
 export interface FilterOptions {

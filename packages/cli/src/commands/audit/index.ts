@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import { addAuditList } from "./list.ts";
 import { addRecordings } from "./recordings.ts";
@@ -9,6 +9,7 @@ export function addAuditCommands(program: Command, open: OpenContext): void {
   const audit = program.command("audit").description("see what was asked of the hub and its clusters, and by whom");
   addAuditList(audit, open);
   addVerify(audit, open);
-  addRecordings(audit, open);
-  addReplay(audit, open);
+  const recording = audit.command("recording").description("List and replay recorded sessions.");
+  addRecordings(recording, open);
+  addReplay(recording, open);
 }

@@ -1,5 +1,5 @@
 import type { AuditQuery, HubClient } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { limitOf } from "../limit.ts";
 import { readPages } from "../read-pages.ts";
@@ -10,14 +10,15 @@ import { describeRecord, recordHeading, toLine } from "./record-text.ts";
 interface ListOptions extends FilterOptions {
   readonly verb?: string;
   readonly limit: number;
-  readonly follow?: boolean;
+  readonly watch?: boolean;
 }
 
 export function addAuditList(audit: Command, open: OpenContext): void {
-  addFilters(audit.command("list").alias("ls").description("list records, oldest first"))
+  addFilters(audit.command("list").description("list records, oldest first"))
     .option("--verb <verb>", "only this verb")
     .option("--limit <number>", "how many at most, the latest ones", limitOf("records"), 100)
-    .option("-f, --follow", "go on with records as they are made; only those, unless --since is given")
+    .formerOption("-f, --follow", "--watch")
+    .option("-w, --watch", "go on with records as they are made; only those, unless --since is given")
     .action((options: ListOptions, command: Command) => list(open(command), options));
 }
 
@@ -25,7 +26,7 @@ async function list(context: CommandContext, options: ListOptions): Promise<void
   const { output, signal, terminal } = context;
   const query: AuditQuery = { ...toQuery(options, terminal.now()), verb: options.verb };
   const client = await context.hub();
-  if (options.follow) return follow(context, client, query);
+  if (options.watch) return follow(context, client, query);
 
   const newestFirst = await readPages((page) => client.listAudit({ ...query, ...page }, { signal }), {
     limit: options.limit,

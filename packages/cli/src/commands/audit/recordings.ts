@@ -1,12 +1,15 @@
 import type { Recording } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 import { addFilters, type FilterOptions, toQuery } from "./filters.ts";
 
-export function addRecordings(audit: Command, open: OpenContext): void {
+export function addRecordings(recording: Command, open: OpenContext): void {
   addFilters(
-    audit.command("recordings").description("list the recorded exec and attach sessions, newest first"),
+    recording
+      .command("list")
+      .formerly("audit recordings")
+      .description("list the recorded exec and attach sessions, newest first"),
   ).action((options: FilterOptions, command: Command) => listRecordings(open(command), options));
 }
 
@@ -24,7 +27,7 @@ async function listRecordings(context: CommandContext, options: FilterOptions): 
           items.map((item) => describe(context, item)),
         ),
   );
-  if (items.length === 0) output.remark("No recordings. 'fairlead access bind --record' makes them.");
+  if (items.length === 0) output.remark("No recordings. 'fairlead access binding create --record' makes them.");
 }
 
 function describe({ output }: CommandContext, item: Recording): string[] {

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { writePrivateFile } from "../../files/index.ts";
@@ -11,9 +11,10 @@ interface ReplayOptions {
   readonly output?: string;
 }
 
-export function addReplay(audit: Command, open: OpenContext): void {
-  audit
+export function addReplay(recording: Command, open: OpenContext): void {
+  recording
     .command("replay")
+    .formerly("audit replay")
     .description("play a recorded exec or attach session in this terminal")
     .argument("<request>", "the id of its request")
     .option("--speed <factor>", "how much faster than it was", parseSpeed, 1)

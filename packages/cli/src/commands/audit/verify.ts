@@ -1,5 +1,5 @@
 import type { ChainVerification } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import type { Output } from "../../output/index.ts";
 import { AnswerIsNo } from "../../terminal.ts";

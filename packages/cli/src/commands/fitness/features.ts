@@ -1,5 +1,5 @@
 import type { ObjectItem } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import {
   addClusterOptions,
@@ -18,7 +18,12 @@ import { readExaminations, tellOutdated } from "./read-examinations.ts";
 
 export function addFeatures(program: Command, open: OpenContext): void {
   addClusterOptions(
-    program.command("features").description("what clusters can be used for, and what is in the way of the rest"),
+    program
+      .command("feature")
+      .description("See what clusters can be used for.")
+      .command("list")
+      .formerly("features")
+      .description("what clusters can be used for, and what is in the way of the rest"),
   ).action((options: ClusterOptions, command: Command) => features(open(command), options));
 }
 

@@ -85,17 +85,17 @@ test("a host and port that several clusters claim is a warning, until somebody r
   const warning = [
     "Several clusters claim the same host and port:",
     "  shop.example.com:443: istio/istio-system/public of east, gateway-api/edge/sh�[31mared of west",
-    "  'fairlead gateways prefer HOST:PORT GATEWAY --cluster CLUSTER' records which serves it; in each of them, that all do.",
+    "  'fairlead gateway prefer HOST:PORT GATEWAY --cluster CLUSTER' records which serves it; in each of them, that all do.",
     "",
   ].join("\n");
   const { code, stdout } = await at.cli.run(["doctor", "--all-clusters"]);
   expect(stdout).toContain(`\n\n${warning}`);
   expect(code).toBe(0);
-  expect((await at.cli.run(["gateways", "list"])).stdout).toContain(`\n\n${warning}`);
+  expect((await at.cli.run(["gateway", "list"])).stdout).toContain(`\n\n${warning}`);
   await using settled = await signedIn({ ...open, gateways: claims("shop.example.com:443") });
   for (const command of [
     ["doctor", "--all-clusters"],
-    ["gateways", "list"],
+    ["gateway", "list"],
   ])
     expect((await settled.cli.run(command)).stdout).not.toContain("Several clusters");
 });
@@ -145,7 +145,7 @@ test("all pages of the matrix are read", async () => {
   });
   at.routes.set("GET /api/v1/fitness", () => page("east", "more"));
   at.routes.set("GET /api/v1/fitness?cursor=more", () => page("west"));
-  const { stdout } = await at.cli.run(["features"]);
+  const { stdout } = await at.cli.run(["feature", "list"]);
   expect(stdout).toContain("FEATURE  east  west");
 });
 
@@ -156,7 +156,7 @@ test("features of many clusters are a matrix", async () => {
     checks: [],
     clusters,
   });
-  expect((await at.cli.run(["features"])).stdout).toBe("FEATURE  east     west\ndeploy   blocked  blocked\n");
+  expect((await at.cli.run(["feature", "list"])).stdout).toBe("FEATURE  east     west\ndeploy   blocked  blocked\n");
 });
 
 test("what was found with another generation of the profile than is asked for is unknown, and said to be", async () => {
@@ -175,7 +175,7 @@ test("what was found with another generation of the profile than is asked for is
   expect(stdout).not.toContain("Clusters differ");
   expect(stderr).toContain(`west was ${why}.`);
   expect(code).toBe(2);
-  expect((await at.cli.run(["features"])).stdout).toBe("FEATURE  east     west\ndeploy   blocked  unknown\n");
+  expect((await at.cli.run(["feature", "list"])).stdout).toBe("FEATURE  east     west\ndeploy   blocked  unknown\n");
   const { clusters, checks } = JSON.parse((await at.cli.run(["doctor", "--all-clusters", "--json"])).stdout);
   expect(clusters[0]).not.toHaveProperty("outdated");
   expect(clusters[1]).toMatchObject({ outdated: why, found: { fitness: "unknown" } });
@@ -190,7 +190,7 @@ test("a feature of one cluster says why it is unknown", async () => {
     generations: { west: 1 },
     features: [shown("west", "deploy", { state: "available", because: [], ...made })],
   });
-  expect((await at.cli.run(["features", "--cluster", "west"])).stdout).toMatch(
+  expect((await at.cli.run(["feature", "list", "--cluster", "west"])).stdout).toMatch(
     /^deploy +unknown +examined with generation 0 of the profile; 1 is asked for$/m,
   );
 });

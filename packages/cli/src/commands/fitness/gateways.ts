@@ -1,5 +1,5 @@
 import type { ObjectItem } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import {
   addClusterOptions,
@@ -16,9 +16,12 @@ import { addGatewaysPrefer } from "./prefer-gateway.ts";
 import { describeSharedHosts, findSharedHosts, gatewayKind } from "./shared-hosts.ts";
 
 export function addGateways(program: Command, open: OpenContext): void {
-  const group = program.command("gateways").description("see through which gateways clusters are reached");
+  const group = program.command("gateway").description("see through which gateways clusters are reached");
   addClusterOptions(
-    group.command("list").description("list the gateways of clusters, with their hosts and addresses"),
+    group
+      .command("list")
+      .formerly("gateways list")
+      .description("list the gateways of clusters, with their hosts and addresses"),
   ).action((options: ClusterOptions, command: Command) => listGateways(open(command), options));
   addGatewaysPrefer(group, open);
 }

@@ -1,6 +1,6 @@
 import type { Gateway, Snapshot } from "@fairlead/doctor";
 import type { ClusterAccess } from "@fairlead/kube";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import { reachCluster } from "../../connection/index.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { cliErrors, usage } from "../../errors.ts";
@@ -8,6 +8,7 @@ import { cliErrors, usage } from "../../errors.ts";
 export function addGatewaysPrefer(gateways: Command, open: OpenContext): void {
   gateways
     .command("prefer")
+    .formerly("gateways prefer")
     .description("record which gateway serves a host and port that several of them claim")
     .argument("<host:port>", "as the gateways write it: *.apps.example.com:443")
     .argument("<gateway>", "the one that wins: istio/istio-system/public")

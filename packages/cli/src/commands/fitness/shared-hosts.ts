@@ -60,7 +60,7 @@ export function describeSharedHosts(output: Output, shared: readonly DuplicateAc
     output.colors.yellow("Several clusters claim the same host and port:"),
     ...lines.slice(0, mostHosts).map((line) => `  ${line}`),
     ...(more > 0 ? [`  … and ${more} more; --json has all`] : []),
-    "  'fairlead gateways prefer HOST:PORT GATEWAY --cluster CLUSTER' records which serves it; in each of them, that all do.",
+    "  'fairlead gateway prefer HOST:PORT GATEWAY --cluster CLUSTER' records which serves it; in each of them, that all do.",
     "",
   ].join("\n");
 }

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import { addImportArgocdAgent } from "./argocd-agent/index.ts";
 import { addGitopsConfirm } from "./confirm.ts";

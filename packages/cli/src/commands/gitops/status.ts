@@ -1,5 +1,5 @@
 import type { GitopsStatus } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { readPages } from "../read-pages.ts";
 import { describeStatus, statusHeading, toStatusRow } from "./status-text.ts";

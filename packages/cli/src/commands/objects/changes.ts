@@ -1,5 +1,5 @@
 import type { ChangeQuery, HubClient, ObjectChange, ObjectChangeList } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan, parseTime, printable } from "../../output/index.ts";
 import { limitOf } from "../limit.ts";
@@ -18,7 +18,12 @@ interface ChangesOptions extends ChoiceOptions {
 }
 
 export function addChanges(program: Command, open: OpenContext): void {
-  const changes = program.command("changes").description("what changed over all clusters, the newest last");
+  const changes = program
+    .command("change")
+    .description("Look at what changed in clusters.")
+    .command("list")
+    .formerly("changes")
+    .description("what changed over all clusters, the newest last");
   addChoiceOptions(changes)
     .option("--kind <kinds>", "only of these kinds: deploy,cm")
     .option("-l, --selector <selector>", "only objects with such labels: app=web,tier!=cache")

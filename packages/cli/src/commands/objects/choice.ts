@@ -1,6 +1,6 @@
 // Which objects a command is about: the options that `get`, `describe`, `events` and `changes` share.
 import type { ObjectFilter } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import { usage } from "../../errors.ts";
 import { collectText } from "../collect.ts";
 

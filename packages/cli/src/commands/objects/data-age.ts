@@ -67,7 +67,7 @@ function shorten(lines: readonly string[]): string[] {
   if (lines.length <= maxLines) return [...lines];
   return [
     ...lines.slice(0, maxLines),
-    `Warning: … and ${lines.length - maxLines} more like this; 'fairlead top clusters' shows all.`,
+    `Warning: … and ${lines.length - maxLines} more like this; 'fairlead top cluster' shows all.`,
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { ObjectDetail } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { addChoiceOptions, type ChoiceOptions, readTarget, toChoice } from "./choice.ts";

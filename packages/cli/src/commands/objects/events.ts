@@ -1,5 +1,5 @@
 import type { HubClient, KindInfo } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { limitOf } from "../limit.ts";

@@ -1,4 +1,5 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "../../command.ts";
 import { usage } from "../../errors.ts";
 import { parseTemplate } from "../../jsonpath/index.ts";
 import { type CustomColumn, parseCustomColumns, readCustomColumns } from "./custom-columns.ts";

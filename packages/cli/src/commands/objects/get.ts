@@ -1,5 +1,5 @@
 import type { ObjectFilter, ObjectList } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { limitOf } from "../limit.ts";
 import { addChoiceOptions, type ChoiceOptions, isOfOneCluster, readTarget, toChoice } from "./choice.ts";

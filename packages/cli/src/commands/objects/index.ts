@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import { addChanges } from "./changes.ts";
 import { addDescribe } from "./describe.ts";

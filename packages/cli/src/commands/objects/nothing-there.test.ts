@@ -127,7 +127,7 @@ test("events of an object whose kind isn't known are not said to be none", async
   expect(await at.cli.run(["events", "--for", "Job/web"])).toMatchObject({ code: 0 });
 });
 
-test.each([[["cluster", "list"]], [["top", "clusters"]]])(
+test.each([[["cluster", "list"]], [["top", "cluster"]]])(
   "%j: who has no role is told so, and not to add a first cluster",
   async (args) => {
     await using at = await signedIn();

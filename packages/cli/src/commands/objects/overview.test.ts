@@ -82,7 +82,7 @@ test("changes are asked for since a time, page by page, and told with the newest
     clusters,
   });
 
-  const { stdout } = await at.cli.run(["changes", "--since", "1h", "--status", "--kind", "deploy"]);
+  const { stdout } = await at.cli.run(["change", "list", "--since", "1h", "--status", "--kind", "deploy"]);
 
   expect(stdout).toBe(
     "AGO  CHANGE   CLUSTER  NAMESPACE  OBJECT               HEALTH       AGE-OF-DATA  MESSAGE\n" +
@@ -97,15 +97,15 @@ test("what was asked for and then only reported on is told by when it was asked 
   at.answer("changes?since=2026-05-06T06%3A08%3A09.000Z&limit=500", { items: [change], clusters: [] });
   at.answer("changes?status=true&since=2026-05-06T06%3A08%3A09.000Z&limit=500", { items: [change], clusters: [] });
 
-  expect((await at.cli.run(["changes"])).stdout).toContain("\n10m  updated  east");
-  expect((await at.cli.run(["changes", "--status"])).stdout).toContain("\n5s   status  east");
+  expect((await at.cli.run(["change", "list"])).stdout).toContain("\n10m  updated  east");
+  expect((await at.cli.run(["change", "list", "--status"])).stdout).toContain("\n5s   status  east");
 });
 
 test("nothing changed is no failure, and an hour is the default", async () => {
   await using at = await signedIn();
   at.answer("changes?since=2026-05-06T06%3A08%3A09.000Z&limit=500", { items: [], clusters: [] });
 
-  expect(await at.cli.run(["changes"])).toEqual({ code: 0, stdout: "", stderr: "Nothing has changed.\n" });
+  expect(await at.cli.run(["change", "list"])).toEqual({ code: 0, stdout: "", stderr: "Nothing has changed.\n" });
 });
 
 const capacity = {
@@ -136,7 +136,7 @@ test("top shows how full each cluster is, and what isn't healthy in it", async (
     ],
   });
 
-  const result = await at.cli.run(["top", "clusters", "--cluster-selector", "env=prod"]);
+  const result = await at.cli.run(["top", "cluster", "--cluster-selector", "env=prod"]);
 
   expect(result.stdout).toBe(
     "CLUSTER  STATE      KUBERNETES  NODES      PODS    CPU           MEMORY          UNHEALTHY                  AGE-OF-DATA\n" +

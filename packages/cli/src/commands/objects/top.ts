@@ -1,5 +1,5 @@
 import type { ClusterCapacity, ClusterInventorySummary } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { paintState } from "../cluster-text.ts";
 import { sayNoClusters } from "../no-clusters.ts";
@@ -9,9 +9,9 @@ import { describeAge, tellTroubles } from "./data-age.ts";
 
 export function addTop(program: Command, open: OpenContext): void {
   const top = program.command("top").description("see how full clusters are, and how well");
-  addClusterOptions(top.command("clusters").description("capacity, requests and health of all clusters")).action(
-    (options: ClusterOptions, command: Command) => topClusters(open(command), options),
-  );
+  addClusterOptions(
+    top.command("cluster").formerly("top clusters").description("capacity, requests and health of all clusters"),
+  ).action((options: ClusterOptions, command: Command) => topClusters(open(command), options));
 }
 
 async function topClusters(context: CommandContext, options: ClusterOptions): Promise<void> {

@@ -1,6 +1,6 @@
 // Profiles on the hub: what clusters are asked for to be fit.
 import type { FitnessProfile, ProfileChoice } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { readText } from "../../files/index.ts";
 import { formatSpan } from "../../output/index.ts";
@@ -11,11 +11,11 @@ export function addProfileCommands(program: Command, open: OpenContext): void {
   const profile = program.command("profile").description("say what clusters are asked for to be fit");
   profile
     .command("list")
-    .alias("ls")
     .description("list profiles, and the clusters that are examined by them")
     .action((_options: object, command: Command) => list(open(command)));
   profile
-    .command("show")
+    .command("get")
+    .formerly("profile show")
     .description("print a profile as it was written")
     .argument("<profile>", "its name")
     .action((name: string, _options: object, command: Command) => show(open(command), name));
@@ -26,7 +26,6 @@ export function addProfileCommands(program: Command, open: OpenContext): void {
     .action(({ file }: { readonly file: string }, command: Command) => apply(open(command), file));
   profile
     .command("delete")
-    .alias("rm")
     .description("remove a profile that no cluster is examined by")
     .argument("<profile>", "its name")
     .option("-y, --yes", "don't ask")

@@ -36,7 +36,7 @@ test("a profile is made of a file, listed with its clusters, shown as it was wri
   const { stdout } = await cli.run(["profile", "list"]);
   expect(stdout).toMatch(/^fairlead +- +- +-$/m);
   expect(stdout).toMatch(/^ours +east +\S+ +anna$/m);
-  expect((await cli.run(["profile", "show", "ours"])).stdout).toBe("name: ours\nextends: truefoundry\n# �[2J\n");
+  expect((await cli.run(["profile", "get", "ours"])).stdout).toBe("name: ours\nextends: truefoundry\n# �[2J\n");
   expect((await cli.run(["profile", "delete", "ours", "--yes"])).stdout).toBe("Profile 'ours' is removed.\n");
 });
 

@@ -1,6 +1,6 @@
 // Whether people approve what a run would do before it does it.
 import { type ApprovalWish, commandLimits } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import { usage } from "../../errors.ts";
 import { parseSpan } from "../../output/index.ts";
 

@@ -116,10 +116,10 @@ test("a proposal that is held back is listed and shown as that, with why and how
   await using here = await signedIn();
   here.hub.routes.set("GET /api/v1/commands/cmd_1", () => ({ status: 200, body: held }));
   here.hub.routes.set("GET /api/v1/commands?limit=50", () => ({ status: 200, body: { items: [held] } }));
-  const runs = await here.cli.run(["runs"]);
+  const runs = await here.cli.run(["run", "list"]);
   expect(runs.stdout).toContain("awaiting-plan-approval");
   expect(runs.stderr).toContain("fairlead run approve RUN");
-  const { stdout } = await here.cli.run(["run", "show", "cmd_1"]);
+  const { stdout } = await here.cli.run(["run", "get", "cmd_1"]);
   expect(stdout).toMatch(/^Held back: +It brings code. \(X\)$/m);
   expect(stdout).toContain("waits for somebody who may create such runs to approve planning it");
   expect(stdout).toContain("fairlead run approve cmd_1 --to-plan");
@@ -135,10 +135,10 @@ test("a run that waits for approval is listed and shown as that, with its plan a
   await using here = await signedIn();
   const list = { items: [waiting] };
   here.hub.routes.set("GET /api/v1/commands?limit=50", () => ({ status: 200, body: list }));
-  const runs = await here.cli.run(["runs"]);
+  const runs = await here.cli.run(["run", "list"]);
   expect(runs.stdout).toContain("awaiting-approval (1 of 2)");
   expect(runs.stderr).toContain("fairlead run approve RUN");
-  const { stdout } = await here.cli.run(["run", "show", "cmd_1"]);
+  const { stdout } = await here.cli.run(["run", "get", "cmd_1"]);
   expect(stdout).toMatch(/^Approvals: +1 of 2, by carol$/m);
   expect(stdout).toContain(digest);
   expect(stdout).toMatch(/^ {4}- kind: ConfigMap$/m);

@@ -1,5 +1,5 @@
 import type { CommandDetail } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { cliErrors, usage } from "../../errors.ts";
 import { canAsk } from "../../terminal.ts";

@@ -1,5 +1,5 @@
 // Where something is to be done. Nobody means all clusters by saying nothing.
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import { usage } from "../../errors.ts";
 import { collectText } from "../collect.ts";
 

@@ -1,5 +1,5 @@
 import type { FlowSpec } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import type { Terminal } from "../../terminal.ts";

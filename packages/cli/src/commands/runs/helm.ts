@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import { readHelmSpec } from "./read-helm-spec.ts";
 import { addRunKind } from "./run-kind.ts";

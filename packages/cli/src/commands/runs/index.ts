@@ -1,16 +1,15 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import { addRunApprove } from "./approve.ts";
 import { addRunCancel } from "./cancel.ts";
 import { addRunFlow } from "./flow.ts";
 import { addRunHelm } from "./helm.ts";
-import { addRuns } from "./list.ts";
+import { addRunList } from "./list.ts";
 import { addRunLogs } from "./logs.ts";
 import { addRunManifests } from "./manifests.ts";
 import { addRunReject } from "./reject.ts";
 import { addRunRetry } from "./retry.ts";
 import { addRollout } from "./rollout.ts";
-import { addRollouts } from "./rollouts.ts";
 import { addRunShow } from "./show.ts";
 import { addRunTemplate } from "./template.ts";
 import { addRunTofu } from "./tofu.ts";
@@ -27,13 +26,12 @@ export function addRunCommands(program: Command, open: OpenContext): void {
   addRunTofu(run, open);
   addRunFlow(run, open);
   addRunTemplate(run, open);
+  addRunList(run, open);
   addRunShow(run, open);
   addRunLogs(run, open);
   addRunApprove(run, open);
   addRunReject(run, open);
   addRunCancel(run, open);
   addRunRetry(run, open);
-  addRuns(program, open);
   addRollout(program, open);
-  addRollouts(program, open);
 }

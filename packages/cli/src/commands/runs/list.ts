@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { collectText } from "../collect.ts";
 import { limitOf } from "../limit.ts";
@@ -9,25 +9,27 @@ interface ListOptions {
   readonly cluster?: readonly string[];
   readonly state?: string;
   readonly kind?: string;
-  readonly by?: string;
+  readonly user?: string;
   readonly limit: number;
 }
 
-export function addRuns(program: Command, open: OpenContext): void {
-  program
-    .command("runs")
+export function addRunList(run: Command, open: OpenContext): void {
+  run
+    .command("list")
+    .formerly("runs")
     .description("list what clusters were asked to do, newest first")
     .option("--cluster <cluster>", "only in this cluster; repeat for more", collectText)
     .option("--state <states>", "only in these states: queued,running,failed")
     .option("--kind <kinds>", "only of these kinds: manifests")
-    .option("--by <user>", "only what this one asked for")
+    .formerOption("--by <user>", "--user")
+    .option("--user <user>", "only what this one asked for")
     .option("--limit <number>", "how many at most", limitOf("runs"), 50)
     .action((options: ListOptions, command: Command) => listRuns(open(command), options));
 }
 
 async function listRuns(context: CommandContext, options: ListOptions): Promise<void> {
   const { output, signal } = context;
-  const { cluster, state, kind, by: requester, limit } = options;
+  const { cluster, state, kind, user: requester, limit } = options;
   const query = { cluster: cluster?.join(","), state, kind, requester };
   const hub = await context.hub();
   const items = await readPages((page) => hub.listCommands({ ...query, ...page }, { signal }), { limit, mostOnPage });
@@ -42,7 +44,7 @@ async function listRuns(context: CommandContext, options: ListOptions): Promise<
   if (items.length === 0) output.remark("No runs.");
   if (items.some(({ state }) => state === "awaiting-approval" || state === "awaiting-plan-approval"))
     output.remark(
-      "Some wait for approval: see one by 'fairlead run show RUN', and answer by 'fairlead run approve RUN'.",
+      "Some wait for approval: see one by 'fairlead run get RUN', and answer by 'fairlead run approve RUN'.",
     );
 }
 

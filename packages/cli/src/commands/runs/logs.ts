@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { followRun } from "./follow-run.ts";
 import { createLogPrinter } from "./log-printer.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { finishRuns } from "./finish-runs.ts";
 
@@ -13,7 +13,8 @@ export function addRunRetry(run: Command, open: OpenContext): void {
     .command("retry")
     .description("ask for the same again after a run that didn't succeed")
     .argument("<run>", "its id, such as cmd_…")
-    .option("-w, --wait", "wait for the end; the exit code says whether all went well")
+    .formerOption("-w", "--wait")
+    .option("--wait", "wait for the end; the exit code says whether all went well")
     .option("--follow", "wait, and show the log meanwhile")
     .action((id: string, options: RetryOptions, command: Command) => retryRun(open(command), id, options));
 }

@@ -1,6 +1,6 @@
 // In which order and how fast clusters are asked.
 import type { RolloutPlan, RolloutWave } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import { usage } from "../../errors.ts";
 import { parseSpan } from "../../output/index.ts";
 

@@ -1,10 +1,11 @@
 // `fairlead rollout …`: looks at one, and steers it.
 import { randomUUID } from "node:crypto";
 import type { HubClient, Rollout as Shown } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { finishRollout, listAll } from "./finish-rollout.ts";
 import { describeRollout, formatRolloutState } from "./rollout-text.ts";
+import { addRolloutList } from "./rollouts.ts";
 
 interface WaitOptions {
   readonly wait?: boolean;
@@ -20,7 +21,8 @@ export function addRollout(program: Command, open: OpenContext): void {
   const rollout = program.command("rollout").description("look at what several clusters were asked for, and steer it");
   const add = (name: string, description: string): Command =>
     rollout.command(name).description(description).argument("<rollout>", "its id, such as rol_…");
-  addWaitOptions(add("show", "show a rollout with its clusters")).action(
+  addRolloutList(rollout, open);
+  addWaitOptions(add("get", "show a rollout with its clusters").formerly("rollout show")).action(
     (id: string, options: WaitOptions, command: Command) => show(open(command), id, options),
   );
   const steer = (name: string, description: string, how: "pauseRollout" | "resumeRollout" | "cancelRollout"): void => {
@@ -38,7 +40,8 @@ export function addRollout(program: Command, open: OpenContext): void {
 
 function addWaitOptions(command: Command): Command {
   return command
-    .option("-w, --wait", "wait for the end; the exit code says whether all went well")
+    .formerOption("-w", "--wait")
+    .option("--wait", "wait for the end; the exit code says whether all went well")
     .option("--follow", "wait, and show the logs meanwhile");
 }
 

@@ -185,19 +185,19 @@ test("what waits for approval says for whom, when it is shown and while it is wa
       status: 200,
       body: { items: [east], version: 3 },
     }));
-  const { stdout } = await here.cli.run(["rollout", "show", "rol_1"]);
+  const { stdout } = await here.cli.run(["rollout", "get", "rol_1"]);
   expect(stdout).toMatch(/^Approval: +1 of them wait for it: fairlead run approve RUN$/m);
   const waits = `waits for 1 of 2 people to approve the plan, until ${at}`;
   expect(stdout).toContain(`cmd_east  ${waits}\n`);
   const { stderr } = await here.run("--all-clusters", "--wait");
-  expect(stderr.split(`east: ${waits}.\n  See it by 'fairlead run show cmd_east'`)).toHaveLength(2);
+  expect(stderr.split(`east: ${waits}.\n  See it by 'fairlead run get cmd_east'`)).toHaveLength(2);
 });
 
 test("rollouts are listed, shown and steered", async () => {
   await using here = await signedIn();
   const paused = makeRollout({ state: "paused", pause: { why: "between-waves" }, wave: 2 });
   here.hub.routes.set("GET /api/v1/rollouts?state=paused&limit=50", () => ({ status: 200, body: { items: [paused] } }));
-  expect((await here.cli.run(["rollouts", "--state", "paused"])).stdout).toMatch(
+  expect((await here.cli.run(["rollout", "list", "--state", "paused"])).stdout).toMatch(
     /^rol_1 .* paused between waves +2\/2/m,
   );
   here.hub.routes.set("GET /api/v1/rollouts/rol_1", () => ({ status: 200, body: paused }));
@@ -206,7 +206,7 @@ test("rollouts are listed, shown and steered", async () => {
     status: 200,
     body: { items, version: 3 },
   }));
-  const { stdout } = await here.cli.run(["rollout", "show", "rol_1"]);
+  const { stdout } = await here.cli.run(["rollout", "get", "rol_1"]);
   expect(stdout).toContain("when it is resumed: fairlead rollout resume rol_1");
   expect(stdout).toMatch(/^1 +east +waiting +- +-$/m);
   for (const what of ["pause", "resume", "cancel"]) {

@@ -1,5 +1,5 @@
 import type { HubClient, RolloutStateName, Rollout as Shown } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { rolloutHeading, toRolloutRow } from "./rollout-text.ts";
@@ -9,9 +9,10 @@ interface ListOptions {
   readonly limit: number;
 }
 
-export function addRollouts(program: Command, open: OpenContext): void {
-  program
-    .command("rollouts")
+export function addRolloutList(rollout: Command, open: OpenContext): void {
+  rollout
+    .command("list")
+    .formerly("rollouts")
     .description("list what several clusters were asked for together, newest first")
     .option("--state <states>", "only in these states: running,paused")
     .option("--limit <number>", "how many at most", parseLimit, 50)

@@ -1,6 +1,6 @@
 // `fairlead run KIND`: what the file says, in clusters.
 import type { CommandKindName, CommandSpecs, KindAndSpec } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import type { Terminal } from "../../terminal.ts";
 import { addRunOptions, type RunOptions, startRuns } from "./start-runs.ts";

@@ -36,7 +36,7 @@ export function describeWaiting(
   const approve = `fairlead run approve ${id}${run.approval?.isToPlan ? " --to-plan" : ""}`;
   return [
     `${output.safe(run.cluster)}: ${describeApprovers({ output }, run.approval)}.`,
-    `  See it by 'fairlead run show ${id}', and answer by '${approve}' or 'fairlead run reject ${id}'.`,
+    `  See it by 'fairlead run get ${id}', and answer by '${approve}' or 'fairlead run reject ${id}'.`,
   ].join("\n");
 }
 

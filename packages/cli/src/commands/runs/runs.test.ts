@@ -252,7 +252,20 @@ test("runs are listed by what is asked for, and one is shown with its history an
   const next = "GET /api/v1/commands?cluster=east%2Cwest&state=failed&requester=alice&cursor=7&limit=1";
   const query = next.slice(next.indexOf("?") + 1).split("&");
   here.hub.routes.set(next, () => ({ status: 200, body: { items: [makeRun({ id: "cmd_0", state: "failed" })] } }));
-  const args = ["runs", "--cluster", "east", "--cluster", "west", "--state", "failed", "--by", "alice", "--limit", "2"];
+  const args = [
+    "run",
+    "list",
+    "--cluster",
+    "east",
+    "--cluster",
+    "west",
+    "--state",
+    "failed",
+    "--user",
+    "alice",
+    "--limit",
+    "2",
+  ];
   const { stdout } = await here.cli.run([...args, "--json"]);
   expect(query.length).toBe(5);
   expect((JSON.parse(stdout) as { items: Run[] }).items.map(({ id }) => id)).toEqual(["cmd_1", "cmd_0"]);
@@ -260,7 +273,7 @@ test("runs are listed by what is asked for, and one is shown with its history an
   const history = [{ at, actor: "agent \u001b", from: "queued", to: "claimed" }];
   const shown = makeRun({ state: "succeeded", history, result: { objects: [{ kind: "Pod", did: "created" }] } });
   here.hub.routes.set("GET /api/v1/commands/cmd_1", () => ({ status: 200, body: shown }));
-  const { stdout: text } = await here.cli.run(["run", "show", "cmd_1"]);
+  const { stdout: text } = await here.cli.run(["run", "get", "cmd_1"]);
   expect(text).toMatch(/^State: +succeeded$/m);
   expect(text).toContain("claimed  agent �");
   expect(text).toMatch(/^ {4}- kind: Pod$/m);

@@ -1,13 +1,14 @@
 import type { CommandDetail, CommandStep } from "@fairlead/contract";
-import type { Command } from "commander";
 import { stringify } from "yaml";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import type { Output } from "../../output/index.ts";
 import { awaitedOf, describeWaiting, formatState } from "./run-text.ts";
 
 export function addRunShow(run: Command, open: OpenContext): void {
   run
-    .command("show")
+    .command("get")
+    .formerly("run show")
     .description("show a run with its history and its result")
     .argument("<run>", "its id, such as cmd_…")
     .action((id: string, _options: object, command: Command) => showRun(open(command), id));

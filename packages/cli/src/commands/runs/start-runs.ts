@@ -7,7 +7,7 @@ import {
   type Command as Run,
   type TemplateUse,
 } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { parseSpan } from "../../output/index.ts";
@@ -37,7 +37,8 @@ export function addRunOptions(command: Command): Command {
     .option("--deadline <time>", "how long it may wait for an agent (default: 1d)", parseSpan)
     .option("--priority <number>", "0 to 9; higher ones go first (default: 5)", parsePriority)
     .option("--key <key>", "asked for again under the same key, it is done once")
-    .option("-w, --wait", "wait for the end; the exit code says whether all went well")
+    .formerOption("-w", "--wait")
+    .option("--wait", "wait for the end; the exit code says whether all went well")
     .option("--follow", "wait, and show the logs meanwhile");
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import { addParameterOptions, type ParameterOptions, readParameters } from "../templates/index.ts";
 import { addRunOptions, type RunOptions, startRuns } from "./start-runs.ts";

@@ -1,6 +1,6 @@
 // The commands about schedules.
 import type { HubClient, Schedule } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { confirm } from "../confirm.ts";
 import { readSchedule } from "./read-schedule.ts";
@@ -11,27 +11,28 @@ export function addScheduleCommands(program: Command, open: OpenContext): void {
   const add = (name: string, description: string): Command =>
     schedule.command(name).description(description).argument("<name>", "the schedule");
   schedule
+    .command("list")
+    .formerly("schedules")
+    .description("list schedules, by which clusters are asked by the clock")
+    .action((_options: object, command: Command) => list(open(command)));
+  schedule
     .command("apply")
     .description("make a schedule, or put another one in its place")
     .requiredOption("-f, --file <file>", "the schedule, as YAML or JSON; - for standard input")
     .action((options: { readonly file: string }, command: Command) => apply(open(command), options.file));
-  add("show", "show a schedule with its last ticks").action((name: string, _options: object, command: Command) =>
-    show(open(command), name),
-  );
+  add("get", "show a schedule with its last ticks")
+    .formerly("schedule show")
+    .action((name: string, _options: object, command: Command) => show(open(command), name));
   add("pause", "let it begin nothing for now").action((name: string, _options: object, command: Command) =>
     change(open(command), name, "pauseSchedule"),
   );
   add("resume", "let it go on at its next tick").action((name: string, _options: object, command: Command) =>
     change(open(command), name, "resumeSchedule"),
   );
-  add("remove", "remove a schedule; what it began goes on")
-    .alias("rm")
+  add("delete", "remove a schedule; what it began goes on")
+    .formerly("schedule remove")
     .option("-y, --yes", "don't ask")
     .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));
-  program
-    .command("schedules")
-    .description("list schedules, by which clusters are asked by the clock")
-    .action((_options: object, command: Command) => list(open(command)));
 }
 
 async function apply(context: CommandContext, file: string): Promise<void> {

@@ -40,14 +40,14 @@ test("a schedule is made of a file, listed, shown with its ticks, paused, resume
   const stdin = "{name: nightly, cron: '30 2 * * *', timeZone: Europe/Berlin, request: {kind: manifests, all: true}}";
   expect((await cli.run(["schedule", "apply", "-f", "-"], { stdin })).stdout).toBe(`nightly ticks next at ${at}.\n`);
   expect(asked).toEqual([{ cron: "30 2 * * *", timeZone: "Europe/Berlin", request: { kind: "manifests", all: true } }]);
-  expect((await cli.run(["schedules"])).stdout).toContain("failed (SCHEDULE_OWNER_GONE)");
-  const { stdout } = await cli.run(["schedule", "show", "nightly"]);
+  expect((await cli.run(["schedule", "list"])).stdout).toContain("failed (SCHEDULE_OWNER_GONE)");
+  const { stdout } = await cli.run(["schedule", "get", "nightly"]);
   expect(stdout).toMatch(/^Missed ones: +the last is made up for$/m);
   expect(stdout).toMatch(/^When one is under way: +nothing is begun \(Forbid\)$/m);
   expect(stdout).toContain("alice�[2J is gone. (SCHEDULE_OWNER_GONE)");
   expect((await cli.run(["schedule", "pause", "nightly"])).stdout).toBe("nightly is paused.\n");
   expect((await cli.run(["schedule", "resume", "nightly"])).stdout).toBe(`nightly ticks next at ${at}.\n`);
-  expect((await cli.run(["schedule", "remove", "nightly", "--yes"])).stdout).toBe("Schedule 'nightly' is removed.\n");
+  expect((await cli.run(["schedule", "delete", "nightly", "--yes"])).stdout).toBe("Schedule 'nightly' is removed.\n");
 });
 
 test.each([["{a"], ["[]"], ["{cron: '* * * * *'}"]])("%s is no schedule, and the hub isn't asked", async (stdin) => {

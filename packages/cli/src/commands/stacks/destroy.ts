@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { confirm } from "../confirm.ts";
 import { addRunOptions, type RunOptions, startRun } from "./start-run.ts";

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
 import { addStackCancel } from "./cancel.ts";
 import { addStackDestroy } from "./destroy.ts";

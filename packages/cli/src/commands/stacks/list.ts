@@ -1,11 +1,10 @@
 import type { Stack } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 
 export function addStackList(stack: Command, open: OpenContext): void {
   stack
     .command("list")
-    .alias("ls")
     .description("list stacks")
     .action((_options: object, command: Command) => listStacks(open(command)));
 }

@@ -1,5 +1,5 @@
 // `fairlead stack plan` and `fairlead stack apply`: what a file declares.
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { readStack } from "./read-stack.ts";
 import { addRunOptions, type RunOptions, startRun } from "./start-run.ts";

@@ -1,12 +1,13 @@
 import type { StackDetail, StackStep } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 import { describeApprovers } from "../runs/index.ts";
 
 export function addStackShow(stack: Command, open: OpenContext): void {
   stack
-    .command("show")
+    .command("get")
+    .formerly("stack show")
     .description("show a stack: the last request for each resource, and its outcome")
     .argument("<name>", "the stack")
     .action((name: string, _options: object, command: Command) => showStack(open(command), name));
@@ -34,7 +35,7 @@ function describeAwaiting({ output }: CommandContext, steps: readonly StackStep[
     describeApprovers({ output }, approval),
   ]);
   const table = output.table(["RESOURCE", "CLUSTER", "ACTION", "RUN", "WHY"], rows);
-  return `\n${table}\nSee one by 'fairlead run show RUN', and answer by 'fairlead run approve RUN'.\n`;
+  return `\n${table}\nSee one by 'fairlead run get RUN', and answer by 'fairlead run approve RUN'.\n`;
 }
 
 function describeStack({ output, terminal }: CommandContext, { name, owner, run, resources }: StackDetail): string {

@@ -77,7 +77,7 @@ test("an apply sends what the file declares, says how each resource comes along,
       steps.map((one) => ({ ...one, state: "succeeded" })),
     ),
   );
-  const { code, stdout } = await here.cli.run(["stack", "apply", "-f", here.file, "--parallel", "3", "--key", "k"]);
+  const { code, stdout } = await here.cli.run(["stack", "apply", "-f", here.file, "--max-parallel", "3", "--key", "k"]);
   expect([code, stdout]).toEqual([
     0,
     [
@@ -198,7 +198,7 @@ test("showing, listing and cancelling", async () => {
     body: makeRun({ state: "cancelling" }),
   }));
   here.goes(makeRun());
-  expect((await here.cli.run(["stack", "show", "shop"])).stdout).toMatch(
+  expect((await here.cli.run(["stack", "get", "shop"])).stdout).toMatch(
     /^web +east +manifests\/shop\/web +apply failed +\S+ +config$/m,
   );
   expect((await here.cli.run(["stack", "list"])).stdout).toMatch(/^shop +1 +apply running +alice$/m);
@@ -222,7 +222,7 @@ test("what waits for approval says for whom, when the stack is shown and while i
     body: { name: "shop", owner: "alice", createdAt: at, run, resources: [] },
   }));
   const waits = `waits for somebody who didn't ask for it to approve the plan, until ${at}`;
-  expect((await here.cli.run(["stack", "show", "shop"])).stdout).toMatch(
+  expect((await here.cli.run(["stack", "get", "shop"])).stdout).toMatch(
     new RegExp(`^web +east +apply +cmd_2 +${waits}$`, "m"),
   );
   const { code, stderr } = await here.cli.run(["stack", "apply", "-f", here.file]);

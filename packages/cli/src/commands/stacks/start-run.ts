@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { type CreateStackRunRequest, stackLimits } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { finishRun } from "./finish-run.ts";
 
 export interface RunOptions {
-  readonly parallel?: number;
+  readonly maxParallel?: number;
   readonly key?: string;
   readonly wait: boolean;
   readonly follow?: boolean;
@@ -14,7 +14,8 @@ export interface RunOptions {
 
 export function addRunOptions(command: Command): Command {
   return command
-    .option("--parallel <number>", "how many commands are under way at once, at most", parseParallel)
+    .formerOption("--parallel <number>", "--max-parallel")
+    .option("--max-parallel <number>", "how many commands are under way at once, at most", parseParallel)
     .option("--key <key>", "asked for again under the same key, it is done once")
     .option("--no-wait", "don't wait for the end")
     .option("--follow", "show the logs of its commands meanwhile");
@@ -24,7 +25,7 @@ export async function startRun(
   context: CommandContext,
   stack: string,
   asked: Pick<CreateStackRunRequest, "action" | "resources">,
-  { parallel: maxParallel, key, wait, follow = false }: RunOptions,
+  { maxParallel, key, wait, follow = false }: RunOptions,
 ): Promise<void> {
   const { output, signal } = context;
   if (follow && !wait) throw usage("There is nothing to follow without waiting.", "Leave --no-wait or --follow out.");

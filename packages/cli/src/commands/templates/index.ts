@@ -1,6 +1,6 @@
 // Commands that some write down and others ask for.
 import type { PutTemplateRequest } from "@fairlead/contract";
-import type { Command } from "commander";
+import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { confirm } from "../confirm.ts";
@@ -16,19 +16,17 @@ export function addTemplateCommands(program: Command, open: OpenContext): void {
     template.command(name).description(description).argument("<template>", "its name");
   template
     .command("list")
-    .alias("ls")
     .description("list templates that you may use or look at")
     .action((_options: object, command: Command) => list(open(command)));
-  add("show", "show a template with its parameters").action((name: string, _options: object, command: Command) =>
-    show(open(command), name),
-  );
+  add("get", "show a template with its parameters")
+    .formerly("template show")
+    .action((name: string, _options: object, command: Command) => show(open(command), name));
   template
     .command("apply")
     .description("make a template, or put another one in its place")
     .requiredOption("-f, --file <file>", "the template, as YAML or JSON; - for standard input")
     .action((options: { readonly file: string }, command: Command) => apply(open(command), options.file));
   add("delete", "remove a template; what was made of it goes on")
-    .alias("rm")
     .option("-y, --yes", "don't ask")
     .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));
   addParameterOptions(add("render", "say what a template makes of parameters, and ask no cluster")).action(

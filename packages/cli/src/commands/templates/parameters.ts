@@ -1,6 +1,7 @@
 // Values for the parameters of a template, from a file and from words.
-import type { Command } from "commander";
+
 import { parse } from "yaml";
+import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { collectText } from "../collect.ts";

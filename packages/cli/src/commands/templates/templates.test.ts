@@ -61,7 +61,7 @@ test("a template is made of a file, listed, shown with its parameters, and remov
   const { name: _, changedAt: _at, changedBy: _by, ...request } = web;
   expect(asked).toEqual([request]);
   expect((await cli.run(["template", "list"])).stdout).toMatch(/^web +helm +env=test +17 .* anna +A chart�\[2J$/m);
-  const shown = (await cli.run(["template", "show", "web"])).stdout;
+  const shown = (await cli.run(["template", "get", "web"])).stdout;
   expect(shown).toMatch(/^app +string +needed +- +Its name$/m);
   expect(shown).toMatch(/^replicas +integer +2 +\{"maximum":9\} +-$/m);
   expect((await cli.run(["template", "delete", "web", "--yes"])).stdout).toBe("Template 'web' is removed.\n");

@@ -8,7 +8,7 @@ import { readAllGateways } from "../read-gateways.ts";
 export const duplicateHosts: ClusterCheck = {
   id: "gateways.duplicate-hosts",
   title: "Each host and port belongs to one gateway",
-  why: "Where two gateways claim the same host and port, the DNS record alone decides which one a request meets, and a service that was attached to the other one is never reached. Take the host from one of them, or record which one wins: by `fairlead gateways prefer`, or by the annotation `fairlead.dev/serves` on that gateway, with `HOST:PORT` in it and commas between several.",
+  why: "Where two gateways claim the same host and port, the DNS record alone decides which one a request meets, and a service that was attached to the other one is never reached. Take the host from one of them, or record which one wins: by `fairlead gateway prefer`, or by the annotation `fairlead.dev/serves` on that gateway, with `HOST:PORT` in it and commas between several.",
   severity: "required",
   features: ["ingress"],
   judge: ({ snapshot, gatewayPreferences }) => {

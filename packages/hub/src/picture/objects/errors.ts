@@ -14,7 +14,7 @@ const table = {
   OBJECTS_NO_CLUSTER_VISIBLE: {
     httpStatus: 403,
     message: "None of the roles of {name} is for any cluster.",
-    hint: "An admin gives a role on clusters: `fairlead access bind`.",
+    hint: "An admin gives a role on clusters: `fairlead access binding create`.",
   },
   OBJECTS_TOO_BUSY: {
     retryable: true,

@@ -39,7 +39,7 @@ const table = {
   DECLARED_ONLY: {
     httpStatus: 409,
     message: "This hub keeps nothing: it would not know the cluster {name} any more after its next start.",
-    hint: "Declare the cluster in a file of --declarations; `fairlead cluster token {name}` makes a join token for it then.",
+    hint: "Declare the cluster in a file of --declarations; `fairlead cluster token create {name}` makes a join token for it then.",
   },
 } as const;
 

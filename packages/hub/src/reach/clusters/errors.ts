@@ -14,7 +14,7 @@ const table = {
   CLUSTER_EXISTS: {
     httpStatus: 409,
     message: "There is a cluster named {name} already.",
-    hint: "Choose another name, or make a new join token for the one that is there, with all roles that its agent is to have: `fairlead cluster token {name} --role proxy --role observe --token-out FILE`.",
+    hint: "Choose another name, or make a new join token for the one that is there, with all roles that its agent is to have: `fairlead cluster token create {name} --role proxy --role observe --token-out FILE`.",
   },
   CLUSTER_NOT_FOUND: {
     httpStatus: 404,
@@ -24,12 +24,12 @@ const table = {
   CLUSTER_ALARM_NOT_FOUND: {
     httpStatus: 404,
     message: "The cluster has no such alarm, or somebody has seen it already.",
-    hint: "`fairlead cluster alarms NAME` shows the ones there are.",
+    hint: "`fairlead cluster alarm list NAME` shows the ones there are.",
   },
   CLUSTER_ALARM_AGAIN: {
     httpStatus: 409,
     message: "The alarm was raised again since it was looked at, so it stays.",
-    hint: "Look at it once more: `fairlead cluster alarms NAME`.",
+    hint: "Look at it once more: `fairlead cluster alarm list NAME`.",
   },
   CLUSTER_IDENTITY_MISMATCH: {
     httpStatus: 503,
@@ -41,7 +41,7 @@ const table = {
   INVENTORY_REPLACEMENT_UNKNOWN: {
     httpStatus: 409,
     message: "No cluster whose kube-system is {kubeSystemUid} waits to be confirmed.",
-    hint: "`fairlead cluster show` names the one that waits, if there is one.",
+    hint: "`fairlead cluster get` names the one that waits, if there is one.",
   },
   REQUEST_INVALID: {
     httpStatus: 400,

@@ -11,22 +11,22 @@ const table = {
   ENROLL_TOKEN_UNKNOWN: {
     httpStatus: 401,
     message: "The hub doesn't know this join token.",
-    hint: "Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+    hint: "Make a new join token with `fairlead cluster token create` and give it to the agent; nothing is reinstalled.",
   },
   ENROLL_TOKEN_FOREIGN: {
     httpStatus: 401,
     message: "The join token names another certificate authority than this hub's.",
-    hint: "Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+    hint: "Make a new join token with `fairlead cluster token create` and give it to the agent; nothing is reinstalled.",
   },
   ENROLL_TOKEN_EXPIRED: {
     httpStatus: 401,
     message: "The join token's time is over.",
-    hint: "Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+    hint: "Make a new join token with `fairlead cluster token create` and give it to the agent; nothing is reinstalled.",
   },
   ENROLL_TOKEN_REVOKED: {
     httpStatus: 401,
     message: "The join token was revoked with its cluster.",
-    hint: "Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+    hint: "Make a new join token with `fairlead cluster token create` and give it to the agent; nothing is reinstalled.",
   },
   ENROLL_TOKEN_USED: {
     httpStatus: 409,
@@ -41,7 +41,7 @@ const table = {
   ENROLL_ROLE_NOT_ALLOWED: {
     httpStatus: 403,
     message: "The join token isn't for all the roles that the agent asks for.",
-    hint: "Start the agent with the roles that the token was made for, or make a token for these: `fairlead cluster token {cluster} {roles} --token-out FILE`.",
+    hint: "Start the agent with the roles that the token was made for, or make a token for these: `fairlead cluster token create {cluster} {roles} --token-out FILE`.",
   },
   ENROLL_BODY_TOO_LARGE: { httpStatus: 413, message: "The enrollment is larger than 32 KiB." },
   ENROLL_BODY_INVALID: {
@@ -57,12 +57,12 @@ const table = {
   IDENTITY_UNKNOWN: {
     httpStatus: 401,
     message: "This certificate isn't one of the hub's agents'.",
-    hint: "The hub's data may be older than the certificate, or the cluster was removed. Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+    hint: "The hub's data may be older than the certificate, or the cluster was removed. Make a new join token with `fairlead cluster token create` and give it to the agent; nothing is reinstalled.",
   },
   IDENTITY_REVOKED: {
     httpStatus: 403,
     message: "The agent's identity was revoked.",
-    hint: "Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+    hint: "Make a new join token with `fairlead cluster token create` and give it to the agent; nothing is reinstalled.",
   },
   IDENTITY_UNDECLARED: {
     httpStatus: 403,
@@ -72,12 +72,12 @@ const table = {
   IDENTITY_ROLE_UNDECLARED: {
     httpStatus: 403,
     message: "The agent's certificate is for roles that {cluster} isn't declared with.",
-    hint: "Declare the cluster with these roles, or give the agent a join token for the declared ones alone: `fairlead cluster token {cluster}`.",
+    hint: "Declare the cluster with these roles, or give the agent a join token for the declared ones alone: `fairlead cluster token create {cluster}`.",
   },
   IDENTITY_EXPIRED: {
     httpStatus: 401,
     message: "The agent's certificate has expired.",
-    hint: "See that the agent's and the hub's clocks are right. Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+    hint: "See that the agent's and the hub's clocks are right. Make a new join token with `fairlead cluster token create` and give it to the agent; nothing is reinstalled.",
   },
   IDENTITY_NOT_YET_VALID: {
     httpStatus: 401,

@@ -5,7 +5,7 @@ const table = {
   LINK_CERTIFICATE_REQUIRED: {
     httpStatus: 401,
     message: "A link needs a client certificate of this hub.",
-    hint: "Enroll first with a join token from `fairlead cluster add` or `fairlead cluster show`.",
+    hint: "Enroll first with a join token from `fairlead cluster add` or `fairlead cluster get`.",
   },
   LINK_PROOF_REQUIRED: {
     httpStatus: 401,

@@ -35,7 +35,7 @@ const table = {
   LINK_MESH_CLUSTER_REVOKED: {
     httpStatus: 403,
     message: 'Cluster "{cluster}" was revoked: its agents are refused, whatever the mesh says.',
-    hint: "`fairlead cluster token {cluster}` lets them in again.",
+    hint: "`fairlead cluster token create {cluster}` lets them in again.",
   },
   LINK_MESH_ROLES_MISSING: {
     httpStatus: 400,
@@ -45,7 +45,7 @@ const table = {
   LINK_MESH_ROLE_NOT_GRANTED: {
     httpStatus: 403,
     message: "The mesh's identity of this agent isn't for {roles} in cluster \"{cluster}\".",
-    hint: "See what the pattern's group role or --mesh-identity-roles gives. For a role that the cluster isn't for yet: `fairlead cluster token {cluster} --role ROLE`.",
+    hint: "See what the pattern's group role or --mesh-identity-roles gives. For a role that the cluster isn't for yet: `fairlead cluster token create {cluster} --role ROLE`.",
   },
 } as const;
 

@@ -130,7 +130,7 @@ export function clusterNotConnected(
   const { state, lostMs } = absence;
   return proxyErrors.PROXY_NOT_CONNECTED({
     detail: `cluster "${cluster}" is not connected to the hub: ${describeAbsence(absence)}`,
-    advice: `\`fairlead cluster show ${cluster}\` says more; look at the agent's log in that cluster.`,
+    advice: `\`fairlead cluster get ${cluster}\` says more; look at the agent's log in that cluster.`,
     retryable: state !== "revoked" && lostMs !== undefined && nowMs - lostMs < shortCutMs,
   });
 }
@@ -139,7 +139,7 @@ export function clusterNotConnected(
 export function clusterReturning(cluster: string, cause: unknown): FairleadError {
   return proxyErrors.PROXY_NOT_CONNECTED({
     detail: `cluster "${cluster}" has lost its connection to the hub a moment ago, and isn't back yet`,
-    advice: `Try again; \`fairlead cluster show ${cluster}\` says more.`,
+    advice: `Try again; \`fairlead cluster get ${cluster}\` says more.`,
     retryable: true,
     cause,
   });

@@ -54,12 +54,12 @@ const table = {
   COMMAND_NOT_AWAITING: {
     httpStatus: 409,
     message: "The command doesn't wait for approval: it is {state}.",
-    hint: "`fairlead run show` says how far it is. An approved command can still be cancelled.",
+    hint: "`fairlead run get` says how far it is. An approved command can still be cancelled.",
   },
   COMMAND_PLAN_MISMATCH: {
     httpStatus: 409,
     message: "The digest isn't that of the command's plan, so nothing is approved.",
-    hint: "Look at the plan (`fairlead run show`), and approve it by the digest that is shown with it.",
+    hint: "Look at the plan (`fairlead run get`), and approve it by the digest that is shown with it.",
   },
   COMMAND_APPROVER_IS_REQUESTER: {
     httpStatus: 403,
@@ -69,7 +69,7 @@ const table = {
   COMMAND_PLANNING_NOT_AWAITED: {
     httpStatus: 409,
     message: "The command doesn't wait for approval to be planned: it is {state}.",
-    hint: "`fairlead run show` shows its state. Approve a plan that is there by its digest.",
+    hint: "`fairlead run get` shows its state. Approve a plan that is there by its digest.",
   },
   COMMAND_PLANNING_UNAPPROVED: {
     httpStatus: 409,
@@ -123,7 +123,7 @@ const table = {
   COMMAND_AGENT_REFUSED: {
     httpStatus: 409,
     message: "The hub doesn't accept this agent as one of its cluster, so it gets no commands: {reason}",
-    hint: "See what the hub says about the agent's link: `fairlead cluster show`.",
+    hint: "See what the hub says about the agent's link: `fairlead cluster get`.",
   },
   COMMAND_CALL_INVALID: {
     httpStatus: 400,

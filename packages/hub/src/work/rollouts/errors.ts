@@ -79,7 +79,7 @@ const table = {
   },
   ROLLOUT_COMMAND_UNSUCCESSFUL: {
     message: "The command ended as {outcome}.",
-    hint: "`fairlead run show` has its history.",
+    hint: "`fairlead run get` has its history.",
   },
 } as const;
 

@@ -121,7 +121,7 @@ const table = {
   },
   STACK_COMMAND_UNSUCCESSFUL: {
     message: "The command ended as {outcome}.",
-    hint: "`fairlead run show` has its history.",
+    hint: "`fairlead run get` has its history.",
   },
 } as const;
 

@@ -35,12 +35,12 @@ const table = {
   TEMPLATE_CHANGED: {
     httpStatus: 409,
     message: "The template '{name}' isn't at revision {wanted} any more, but at {revision}.",
-    hint: "Look at it as it is now (`fairlead template show`), and ask for it anew.",
+    hint: "Look at it as it is now (`fairlead template get`), and ask for it anew.",
   },
   TEMPLATE_CLUSTER_EXCLUDED: {
     httpStatus: 403,
     message: "The template '{name}' isn't for the cluster '{cluster}'.",
-    hint: "`fairlead template show` says which clusters it is for.",
+    hint: "`fairlead template get` says which clusters it is for.",
   },
   TEMPLATE_WISH_FIXED: {
     httpStatus: 400,
@@ -50,7 +50,7 @@ const table = {
   TEMPLATE_PARAMETERS_INVALID: {
     httpStatus: 400,
     message: "The values aren't what the template '{name}' takes: {problems}.",
-    hint: "`fairlead template show` describes its parameters.",
+    hint: "`fairlead template get` describes its parameters.",
   },
   TEMPLATE_RENDERING_INVALID: {
     httpStatus: 400,

@@ -16,7 +16,7 @@ import { readRunning } from "./read-running.ts";
 export interface ImportOptions {
   readonly file?: readonly string[];
   readonly kubeconfig?: string;
-  readonly context?: string;
+  readonly context?: string | undefined;
   readonly namespace: string;
   readonly agentNamespace?: string;
   readonly cluster?: readonly string[];

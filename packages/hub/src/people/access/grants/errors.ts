@@ -14,12 +14,12 @@ const table = {
   ROLE_UNKNOWN: {
     httpStatus: 422,
     message: "There is no role '{name}' to bind.",
-    hint: "`fairlead access roles` shows the ones there are.",
+    hint: "`fairlead access role list` shows the ones there are.",
   },
   ROLE_NOT_FOUND: {
     httpStatus: 404,
     message: "The hub knows no role of this name.",
-    hint: "`fairlead access roles` shows the ones there are.",
+    hint: "`fairlead access role list` shows the ones there are.",
   },
   ROLE_BUILT_IN: {
     httpStatus: 409,
@@ -29,7 +29,7 @@ const table = {
   ROLE_IN_USE: {
     httpStatus: 409,
     message: "The role {name} is bound.",
-    hint: "Remove its bindings first: `fairlead access bindings`.",
+    hint: "Remove its bindings first: `fairlead access binding list`.",
   },
   BINDING_INVALID: {
     httpStatus: 422,
@@ -44,7 +44,7 @@ const table = {
   BINDING_NOT_FOUND: {
     httpStatus: 404,
     message: "The hub knows no binding of this id.",
-    hint: "`fairlead access bindings` shows the ones there are.",
+    hint: "`fairlead access binding list` shows the ones there are.",
   },
 } as const;
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   hub = undo.use(await startHub({ args: [...args, "--oidc-scopes", "openid,email,groups"] }));
   provider.serve({ callbackUrl: `${hub.url}/api/v1/auth/oidc/callback` });
   provider.accounts.set("alice", { email: "alice@example.com", email_verified: true, groups: ["dev"] });
-  await hub.cli(["access", "bind", "viewer", "--group", "dev", "--all-clusters"]);
+  await hub.cli(["access", "binding", "create", "viewer", "--group", "dev", "--all-clusters"]);
 });
 afterAll(() => undo.disposeAsync());
 

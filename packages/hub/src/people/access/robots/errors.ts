@@ -9,12 +9,12 @@ const table = {
   ROBOT_NOT_FOUND: {
     httpStatus: 404,
     message: "The hub knows no robot of this name.",
-    hint: "`fairlead access robots` shows the ones there are.",
+    hint: "`fairlead access robot list` shows the ones there are.",
   },
   ROBOT_TOKEN_NOT_FOUND: {
     httpStatus: 404,
     message: "The robot has no token of this id.",
-    hint: "`fairlead access robot show NAME` shows the ones it has.",
+    hint: "`fairlead access robot get NAME` shows the ones it has.",
   },
   ROBOT_TOKEN_TOO_LONG: {
     httpStatus: 422,

@@ -4,7 +4,7 @@ const table = {
   SESSION_NOT_FOUND: {
     httpStatus: 404,
     message: "There is no such session, or it isn't yours.",
-    hint: "`fairlead access sessions` lists your own.",
+    hint: "`fairlead access session list` lists your own.",
   },
   SESSION_ENDED: { httpStatus: 401, message: "This session is over.", hint: "Sign in again with `fairlead login`." },
   SESSION_NEEDS_TOKEN: {

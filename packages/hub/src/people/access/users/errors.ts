@@ -4,12 +4,12 @@ const table = {
   USER_NOT_FOUND: {
     httpStatus: 404,
     message: "Nobody of this name has signed in.",
-    hint: "`fairlead access users` shows who has.",
+    hint: "`fairlead access user list` shows who has.",
   },
   USER_NAME_TAKEN: {
     httpStatus: 409,
     message: "The name {name} belongs to another account of the identity provider.",
-    hint: "If it was given to someone else for good, an admin removes the former user: `fairlead access user remove`.",
+    hint: "If it was given to someone else for good, an admin removes the former user: `fairlead access user delete`.",
   },
 } as const;
 
