@@ -12,7 +12,7 @@ export function addFormatOptions(command: Command): void {
   for (const child of command.children) addFormatOptions(child);
   const isLeaf = command.commands.length === 0;
   if (!isLeaf || command.options.some(({ long }) => long === "--output")) return;
-  command.addOption(new Option("-o, --output <format>", "how to answer (default: table)").choices(formats));
+  command.addOption(new Option("-o, --output <format>", "Output format (default: table)").choices(formats));
 }
 
 export function isJsonAsked(command: Command): boolean {

@@ -33,6 +33,7 @@ function addFormerPath(program: Command, successor: Command, path: string): void
       await successor.parseAsync(former.args, { from: "user" });
     });
   successors.set(former, successor);
+  if (taken) successors.set(taken, successor);
   // What was a command is a group now: words that name none of its commands are the former command's.
   if (taken) taken.addCommand(former, { hidden: true, isDefault: true });
   else parent.addCommand(former, { hidden: !formerGroups.has(parent) });

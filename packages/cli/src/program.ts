@@ -35,11 +35,11 @@ import { clientVersion } from "./version.ts";
 /** The whole command tree. Nothing is printed or exited here: errors are thrown, help goes to the terminal given. */
 export function createProgram(terminal: Terminal): Command {
   const program = new Command(terminal.environment.program.typedName)
-    .description("Talk to a Fairlead hub: its clusters, and kubectl through it.")
-    .version(clientVersion, "-V, --version", "print the version of this command")
-    .addOption(new Option("--json", "answer in JSON on standard output; errors in JSON on standard error"))
+    .description("Manage Kubernetes clusters through a Fairlead hub")
+    .version(clientVersion, "-V, --version", "Print the version of this command")
+    .addOption(new Option("--json", "Print the answer as JSON on standard output, and errors as JSON on standard error"))
     .addOption(
-      new Option("--config <file>", "configuration file (default: FAIRLEAD_CONFIG, ~/.config/fairlead/config.json)"),
+      new Option("--config <file>", "Configuration file (default: FAIRLEAD_CONFIG, or ~/.config/fairlead/config.json)"),
     )
     .addOption(new Option("--context <name>", "Sign-in to use (default: FAIRLEAD_CONTEXT, or the last sign-in)"))
     .addOption(new Option("--profile <name>", "Former name of --context").hideHelp())

@@ -7,22 +7,22 @@ import { confirm } from "./confirm.ts";
 export function addCaCommands(program: Command, open: OpenContext): void {
   const ca = program
     .command("ca")
-    .description("look at the hub's certificate authority, and let another one follow it");
+    .description("Manage the hub's certificate authority");
   ca.command("status")
-    .description("say which authorities there are, since when, and how many agents go by each")
+    .description("Show the certificate authorities, their age, and how many agents use each")
     .action((_options: object, command: Command) => showStatus(open(command)));
   ca.command("rotate")
-    .description("make a new authority beside the old one, and ask agents to renew under it")
+    .description("Create a new certificate authority, and ask agents to renew their certificates under it")
     .option(
       "--renew-within <span>",
-      "how long the agents may take between them (default: 1m, more for thousands)",
+      "Time over which the agents spread their renewals (default: 1m, longer for thousands of agents)",
       parseSpan,
     )
     .action((options: RotateOptions, command: Command) => rotate(open(command), options));
   ca.command("retire")
-    .description("end the old authority, once no agent goes by it")
-    .option("--force", "also while agents go by it: they must enroll again")
-    .option("-y, --yes", "don't ask")
+    .description("Retire the old certificate authority, once no agent uses it")
+    .option("--force", "Retire it even while agents use it; those agents must enroll again")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((options: RetireOptions, command: Command) => retire(open(command), options));
 }
 

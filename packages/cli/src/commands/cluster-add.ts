@@ -11,9 +11,9 @@ interface AddOptions extends JoinOptions {
 export function addClusterAdd(cluster: Command, open: OpenContext): void {
   const add = cluster
     .command("add")
-    .description("register a cluster and get the token that its agent joins with")
-    .argument("<name>", "a name of your choice: lower-case letters, digits and '-'")
-    .option("--label <key=value>", "a label; repeat for more", collectLabel)
+    .description("Register a cluster, and print the join token for its agent")
+    .argument("<name>", "Name of the new cluster: lower-case letters, digits and '-'")
+    .option("--label <key=value>", "Label of the cluster, for example env=prod; can be repeated", collectLabel)
     .action((name: string, options: AddOptions, command: Command) => addCluster(open(command), name, options));
   for (const option of joinOptions()) add.addOption(option);
 }

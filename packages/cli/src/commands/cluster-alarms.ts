@@ -11,12 +11,12 @@ interface AlarmsOptions {
 export function addClusterAlarms(cluster: Command, open: OpenContext): void {
   cluster
     .command("alarm")
-    .description("Look at a cluster's alarms.")
+    .description("See a cluster's alarms")
     .command("list")
     .formerly("cluster alarms")
-    .description("show the alarms of a cluster that nobody has seen yet")
-    .argument("<name>", "the cluster")
-    .option("--seen", "mark those that are shown as seen")
+    .description("List a cluster's alarms that nobody has marked as seen")
+    .argument("<name>", "Name of the cluster")
+    .option("--seen", "Mark the listed alarms as seen")
     .action((name: string, options: AlarmsOptions, command: Command) => showAlarms(open(command), name, options));
 }
 

@@ -10,9 +10,9 @@ interface ConfirmOptions {
 export function addClusterConfirm(cluster: Command, open: OpenContext): void {
   cluster
     .command("confirm")
-    .description("take another cluster that answers under this name for the one that is meant")
-    .argument("<name>", "the cluster")
-    .option("-y, --yes", "don't ask")
+    .description("Accept a different cluster under this name (its UID changed)")
+    .argument("<name>", "Name of the cluster")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: ConfirmOptions, command: Command) => confirmCluster(open(command), name, options));
 }
 

@@ -8,7 +8,7 @@ import { sayNoClusters } from "./no-clusters.ts";
 export function addClusterList(cluster: Command, open: OpenContext): void {
   cluster
     .command("list")
-    .description("list all clusters and how they are")
+    .description("List clusters with their state")
     .action((_options: object, command: Command) => listClusters(open(command)));
 }
 

@@ -10,9 +10,9 @@ export function addClusterRemove(cluster: Command, open: OpenContext): void {
   cluster
     .command("delete")
     .formerly("cluster remove")
-    .description("forget a cluster and cut its agents off")
-    .argument("<name>", "the cluster")
-    .option("-y, --yes", "don't ask")
+    .description("Delete a cluster from the hub and disconnect its agents; the cluster itself isn't changed")
+    .argument("<name>", "Name of the cluster")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: RemoveOptions, command: Command) => removeCluster(open(command), name, options));
 }
 

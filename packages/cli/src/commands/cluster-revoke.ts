@@ -8,9 +8,9 @@ interface RevokeOptions {
 export function addClusterRevoke(cluster: Command, open: OpenContext): void {
   cluster
     .command("revoke")
-    .description("cut a cluster off at once; it needs a new join token to come back")
-    .argument("<name>", "the cluster")
-    .option("--reason <text>", "why, kept with the cluster's events")
+    .description("Disconnect a cluster at once; its agents need a new join token to connect again")
+    .argument("<name>", "Name of the cluster")
+    .option("--reason <text>", "Reason, kept with the cluster's events")
     .action((name: string, options: RevokeOptions, command: Command) => revokeCluster(open(command), name, options));
 }
 

@@ -21,12 +21,12 @@ const types = ["eks", "gke", "aks", "openshift", "oke", "generic"] as const sati
 export function addClusterScaffold(cluster: Command, open: OpenContext): void {
   cluster
     .command("scaffold")
-    .description("write OpenTofu code for a new cluster that meets a profile")
-    .addOption(new Option("--type <type>", "the type of the cluster").choices(types).makeOptionMandatory())
-    .requiredOption("--name <name>", "the cluster's name: lower-case letters, digits and '-'")
-    .option("--dir <folder>", "where to write it: an empty folder, or none yet (default: the name)")
-    .option("--set <key=value>", "an input; repeat for more", collectLabel)
-    .option("--dry-run", "print the files, and write none")
+    .description("Write OpenTofu code for a new cluster that meets a fitness profile")
+    .addOption(new Option("--type <type>", "Type of the cluster").choices(types).makeOptionMandatory())
+    .requiredOption("--name <name>", "Name of the cluster: lower-case letters, digits and '-'")
+    .option("--dir <folder>", "Folder to write to; it must be empty or missing (default: the cluster's name)")
+    .option("--set <key=value>", "Input of the code, for example region=eu-north-1; can be repeated", collectLabel)
+    .option("--dry-run", "Print the files without writing them")
     .option("--profile <profile>", "Fitness profile: fairlead, truefoundry, or a YAML file (default: fairlead)")
     .action((options: ScaffoldOptions, command: Command) => scaffold(open(command), command, options));
 }

@@ -22,37 +22,37 @@ export function addClusterSet(cluster: Command, open: OpenContext): void {
   cluster
     .command("set")
     .description(
-      "set how the hub and a cluster exchange Argo CD applications, and what it is examined by; what isn't told stays as it is",
+      "Change a cluster's settings; settings without a flag stay as they are",
     )
-    .argument("<name>", "the cluster")
+    .argument("<name>", "Name of the cluster")
     .addOption(
-      choice("--gitops-mode <mode>", "where the truth about its applications is", ["off", "managed", "autonomous"]),
-    )
-    .addOption(
-      choice("--gitops-mapping <mapping>", "how the hub tells whose an application is", ["namespace", "destination"]),
+      choice("--gitops-mode <mode>", "Who owns the cluster's Argo CD applications: the hub (managed) or the cluster (autonomous)", ["off", "managed", "autonomous"]),
     )
     .addOption(
-      choice("--gitops-on-uid-mismatch <rule>", "what becomes of the copy of another object of the hub", [
+      choice("--gitops-mapping <mapping>", "How the hub finds an application's cluster: by its namespace or by its destination", ["namespace", "destination"]),
+    )
+    .addOption(
+      choice("--gitops-on-uid-mismatch <rule>", "What to do with a copy whose object was replaced on the hub: recreate it or update it in place", [
         "recreate",
         "upsert",
       ]),
     )
     .addOption(
-      choice("--gitops-adoption <rule>", "whether objects of the cluster's own become copies", ["always", "never"]),
+      choice("--gitops-adoption <rule>", "Whether copies may replace objects that exist in the cluster already", ["always", "never"]),
     )
     .addOption(
-      choice("--gitops-on-recreate <rule>", "what an application that was deleted in the cluster starts with", [
+      choice("--gitops-on-recreate <rule>", "What to do after an application was deleted in the cluster and made again", [
         "ignore",
         "clear-status",
         "resync",
       ]),
     )
     .addOption(
-      choice("--gitops-create-namespaces <yes|no>", "whether the agent makes namespaces for them", ["yes", "no"]),
+      choice("--gitops-create-namespaces <yes|no>", "Whether the agent creates the namespaces of applications", ["yes", "no"]),
     )
-    .option("--gitops-guard-percent <share>", "of the applications; more deletions at once wait", parseNumber(100))
-    .option("--gitops-guard-min <number>", "of deletions; fewer never wait", parseNumber(5_000))
-    .option("--fitness-profile <profile>", "what it is asked for to be fit: fairlead, truefoundry, or one of yours")
+    .option("--gitops-guard-percent <share>", "Percentage of applications; deleting more at once needs confirmation", parseNumber(100))
+    .option("--gitops-guard-min <number>", "Number of deletions; fewer at once never need confirmation", parseNumber(5_000))
+    .option("--fitness-profile <profile>", "Fitness profile of the cluster: fairlead, truefoundry, or one of your own")
     .action((name: string, options: SetOptions, command: Command) => setCluster(open(command), name, options));
 }
 

@@ -11,8 +11,8 @@ export function addClusterShow(cluster: Command, open: OpenContext): void {
   cluster
     .command("get")
     .formerly("cluster show")
-    .description("show one cluster: its alarms, links, identities, what is known of its objects, and latest events")
-    .argument("<name>", "the cluster")
+    .description("Show a cluster: its alarms, links, identities, inventory, and latest events")
+    .argument("<name>", "Name of the cluster")
     .action((name: string, _options: object, command: Command) => showCluster(open(command), name));
 }
 

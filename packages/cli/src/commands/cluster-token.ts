@@ -5,11 +5,11 @@ import { describeJoin, type JoinOptions, joinOptions, placeToken } from "./join.
 export function addClusterToken(cluster: Command, open: OpenContext): void {
   const token = cluster
     .command("token")
-    .description("Make join tokens for a cluster.")
+    .description("Manage join tokens")
     .command("create")
     .formerly("cluster token")
-    .description("make a new join token for a cluster, for the roles that it has or those that are named")
-    .argument("<name>", "the cluster")
+    .description("Create a join token for a registered cluster")
+    .argument("<name>", "Name of the cluster")
     .action((name: string, options: JoinOptions, command: Command) => createToken(open(command), name, options));
   for (const option of joinOptions()) token.addOption(option);
 }

@@ -13,7 +13,7 @@ import { addClusterShow } from "./cluster-show.ts";
 import { addClusterToken } from "./cluster-token.ts";
 
 export function addClusterCommands(program: Command, open: OpenContext): void {
-  const cluster = program.command("cluster").description("register, look at and remove clusters");
+  const cluster = program.command("cluster").description("Manage clusters");
   addClusterAdd(cluster, open);
   addClusterAttach(cluster, open);
   addClusterList(cluster, open);

@@ -21,8 +21,8 @@ const writers: Readonly<Record<Shell, (tree: readonly CommandNode[]) => string>>
 export function addCompletion(program: Command, open: OpenContext): void {
   program
     .command("completion")
-    .description("print a shell's completion script")
-    .addArgument(new Argument("<shell>", "the shell").choices(Object.keys(writers)))
+    .description("Print a completion script for a shell")
+    .addArgument(new Argument("<shell>", "Name of the shell").choices(Object.keys(writers)))
     .action((shell: Shell, _options: object, command: Command) => {
       const script = writers[shell](readCommandTree(program));
       open(command).output.answer({ shell, script }, () => script);

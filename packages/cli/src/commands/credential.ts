@@ -6,7 +6,7 @@ import { printCredential } from "../credential/index.ts";
 export function addCredential(program: Command, open: OpenContext): void {
   program
     .command("credential", { hidden: true })
-    .option("--hub <url>", "hub that the sign-in must be for")
+    .option("--hub <url>", "Hub that the sign-in must be for")
     .action((options: { readonly hub?: string }, command: Command) => {
       const { profileRef, terminal } = open(command);
       return printCredential({ config: profileRef.file, context: profileRef.name, hub: options.hub }, terminal);

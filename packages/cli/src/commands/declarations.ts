@@ -5,10 +5,10 @@ import type { CommandContext, OpenContext } from "../context.ts";
 export function addDeclarations(program: Command, open: OpenContext): void {
   program
     .command("declaration")
-    .description("Look at declarations.")
+    .description("See what the hub's files declare")
     .command("list")
     .formerly("declarations")
-    .description("say what the hub's files declare, and whether it is so")
+    .description("List what the hub's files declare, and whether it is in force")
     .action((_options: object, command: Command) => showDeclarations(open(command)));
 }
 

@@ -15,38 +15,38 @@ import type { ClusterOptions } from "./objects/index.ts";
 export function addDoctor(program: Command, open: OpenContext): void {
   program
     .command("doctor")
-    .description("say whether a cluster is fit to run workloads, what is missing, and how to put it right")
-    .option("--kubeconfig <file>", "the cluster's kubeconfig (default: kubectl's own)")
-    .option("--kube-context <context>", "which of its contexts (default: the current one)")
-    .option("--namespaces <names>", "where to look for what you may not list in all namespaces, with commas between")
+    .description("Check whether a cluster is fit to run workloads, what is missing, and how to fix it")
+    .option("--kubeconfig <file>", "Kubeconfig of the cluster (default: the one that kubectl uses)")
+    .option("--kube-context <context>", "Context in the kubeconfig (default: its current context)")
+    .option("--namespaces <names>", "Namespaces to read, separated by commas, if you can't list all namespaces")
     .addOption(
-      new Option("--timeout <time>", "how long to read from the cluster").argParser(parseSpan).default(120_000, "2m"),
+      new Option("--timeout <time>", "Maximum time to read from the cluster").argParser(parseSpan).default(120_000, "2m"),
     )
     .addOption(
-      new Option("--from <folder>", "read a folder of YAML and JSON files instead of a cluster").conflicts([
+      new Option("--from <folder>", "Folder of YAML and JSON files to examine instead of a cluster").conflicts([
         "kubeconfig",
         "kubeContext",
         "namespaces",
       ]),
     )
     .option("--profile <profile>", "Fitness profile: fairlead, truefoundry, or a YAML file (default: fairlead)")
-    .option("--complete", "the folder holds everything: what isn't in it isn't in the cluster")
+    .option("--complete", "Treat the folder as complete: an object that isn't in it doesn't exist")
     .option(
       "--type <type>",
-      "the type of the cluster, where it is found wrongly: eks, gke, aks, openshift, oke, generic",
+      "Type of the cluster, if it is detected wrongly: eks, gke, aks, openshift, oke or generic",
     )
-    .option("--only <names>", "only these addons and checks, with commas between")
-    .addOption(new Option("--junit", "answer in JUnit's XML").conflicts(["sarif", "fix"]))
-    .addOption(new Option("--sarif", "answer in SARIF 2.1.0").conflicts("fix"))
-    .option("--fix", "print what would make it pass, and nothing else")
+    .option("--only <names>", "Only these addons and checks, separated by commas")
+    .addOption(new Option("--junit", "Print the report as JUnit XML").conflicts(["sarif", "fix"]))
+    .addOption(new Option("--sarif", "Print the report as SARIF 2.1.0").conflicts("fix"))
+    .option("--fix", "Print only the changes that would make the cluster pass")
     .addOption(
-      new Option("--cluster <cluster>", "ask the hub about this cluster; repeat for more")
+      new Option("--cluster <cluster>", "Ask the hub about this cluster; can be repeated")
         .argParser(collectText)
         .conflicts(ofOneCluster),
     )
-    .addOption(new Option("--all-clusters", "ask the hub about all clusters").conflicts(ofOneCluster))
+    .addOption(new Option("--all-clusters", "Ask the hub about all clusters").conflicts(ofOneCluster))
     .addOption(
-      new Option("--cluster-selector <selector>", "ask the hub about clusters with such labels").conflicts(
+      new Option("--cluster-selector <selector>", "Ask the hub about the clusters whose labels match, for example env=prod").conflicts(
         ofOneCluster,
       ),
     )

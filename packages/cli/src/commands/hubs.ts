@@ -6,10 +6,10 @@ import { formatSpan } from "../output/index.ts";
 export function addHubs(program: Command, open: OpenContext): void {
   program
     .command("hub")
-    .description("Look at the hubs.")
+    .description("See the hubs that share a database")
     .command("list")
     .formerly("hubs")
-    .description("list the hubs that share the database, and the links of agents that each of them has")
+    .description("List the hubs that share the database, with their links")
     .action((_options: object, command: Command) => listHubs(open(command)));
 }
 

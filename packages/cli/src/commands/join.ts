@@ -14,11 +14,11 @@ export interface JoinOptions {
 
 export function joinOptions(): readonly Option[] {
   return [
-    new Option("--role <role>", "what the agent may do; repeat for more").choices(roleNames).argParser(collectRole),
-    new Option("--ttl <time>", "how long the join token is good for, such as 30m or 7d (default: 1h)").argParser(
+    new Option("--role <role>", "Role of the agent (default: proxy, or those of a known cluster); can be repeated").choices(roleNames).argParser(collectRole),
+    new Option("--ttl <time>", "Lifetime of the join token, from 1s to 7d, for example 30m (default: 1h)").argParser(
       parseTtl,
     ),
-    new Option("--token-out <file>", "write the join token to a file instead of printing it"),
+    new Option("--token-out <file>", "File to write the join token to, instead of printing it"),
   ];
 }
 

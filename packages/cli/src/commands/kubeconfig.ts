@@ -32,21 +32,21 @@ interface KubeconfigOptions {
 export function addKubeconfig(program: Command, open: OpenContext): void {
   program
     .command("kubeconfig")
-    .description("make kubectl contexts that reach clusters through the hub")
-    .argument("[names...]", "the clusters")
-    .option("--all", "all clusters that aren't revoked")
-    .addOption(new Option("-o, --output <file>", "write a file of these contexts alone").conflicts("merge"))
-    .option("--merge [file]", "add the contexts to a file (default: the one that kubectl uses)")
+    .description("Create kubectl contexts that reach clusters through the hub")
+    .argument("[names...]", "Names of the clusters")
+    .option("--all", "All clusters that aren't revoked")
+    .addOption(new Option("-o, --output <file>", "File to write with these contexts alone").conflicts("merge"))
+    .option("--merge [file]", "Add the contexts to this file (default: the one that kubectl uses)")
     .addOption(
-      new Option("--refresh [file]", "write the hub's CA of today into contexts that this command made").conflicts([
+      new Option("--refresh [file]", "Update the hub's CA in contexts that this command created").conflicts([
         "all",
         "output",
         "merge",
         "staticToken",
       ]),
     )
-    .option("--context-prefix <text>", "what context names begin with", "fairlead-")
-    .option("--static-token <file>", "write a robot's token ('-': standard input) for clients that can't run a plugin")
+    .option("--context-prefix <text>", "Prefix of the names of contexts", "fairlead-")
+    .option("--static-token <file>", "File with a robot's token to write into the contexts, for clients that can't run a plugin; - for standard input")
     .action((names: string[], options: KubeconfigOptions, command: Command) =>
       makeKubeconfig(open(command), names, options),
     );

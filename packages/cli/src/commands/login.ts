@@ -21,21 +21,21 @@ interface LoginOptions {
 export function addLogin(program: Command, open: OpenContext): void {
   program
     .command("login")
-    .description("sign in to a hub and remember it")
-    .argument("<url>", "the hub's address for people, such as https://hub.example.com:8443")
+    .description("Sign in to a hub and remember it")
+    .argument("<url>", "Address of the hub for people, for example https://hub.example.com:8443")
     .addOption(
-      new Option("--token-file <file>", "sign in with a token from a file ('-': standard input)").conflicts([
+      new Option("--token-file <file>", "Sign in with the token in this file; - for standard input").conflicts([
         "oidc",
         "device",
       ]),
     )
-    .addOption(new Option("--oidc", "sign in at the hub's identity provider, in a browser here").conflicts("device"))
-    .option("--device", "sign in at the identity provider, in a browser elsewhere")
-    .option("--no-browser", "print the address and open no browser")
+    .addOption(new Option("--oidc", "Sign in at the hub's identity provider, in a browser on this machine").conflicts("device"))
+    .option("--device", "Sign in at the hub's identity provider, in a browser on another machine")
+    .option("--no-browser", "Print the address to sign in at instead of opening a browser")
     .addOption(
-      new Option("--ca-fingerprint <hex>", "SHA-256 of the hub's CA, as the hub printed it").conflicts("caFile"),
+      new Option("--ca-fingerprint <hex>", "SHA-256 fingerprint of the hub's CA, as the hub printed it").conflicts("caFile"),
     )
-    .option("--ca-file <file>", "the hub's CA in PEM")
+    .option("--ca-file <file>", "File with the hub's CA in PEM")
     .action((url: string, options: LoginOptions, command: Command) => login(open(command), url, options));
 }
 

@@ -18,32 +18,32 @@ interface BindOptions {
 }
 
 export function addBindingCommands(access: Command, open: OpenContext): void {
-  const binding = access.command("binding").description("Give and take roles.");
+  const binding = access.command("binding").description("Manage bindings: who has which role, and where");
   binding
     .command("list")
     .formerly("access bindings")
-    .description("list who has which role, and where")
+    .description("List bindings: who has which role, and where")
     .action((_options: object, command: Command) => listBindings(open(command)));
   binding
     .command("create")
     .formerly("access bind")
-    .description("give a role to a user, a group or a robot")
-    .argument("<role>", "the role")
-    .option("--user <user>", "a user, as the identity provider names him")
-    .option("--group <group>", "a group of the identity provider's")
-    .option("--robot <robot>", "a robot")
-    .option("--cluster <cluster>", "in this cluster; repeat for more", collectText)
-    .option("--cluster-selector <key=value>", "in clusters with this label; repeat for more", collectLabel)
+    .description("Give a role to a user, a group or a robot")
+    .argument("<role>", "Name of the role")
+    .option("--user <user>", "User, as the identity provider names them")
+    .option("--group <group>", "Group of the identity provider")
+    .option("--robot <robot>", "Name of the robot")
+    .option("--cluster <cluster>", "Cluster to run in; can be repeated", collectText)
+    .option("--cluster-selector <key=value>", "Clusters with this label, for example env=prod; can be repeated", collectLabel)
     .formerOption("--selector <key=value>", "--cluster-selector")
-    .option("--all-clusters", "in every cluster, and on the hub itself")
-    .option("--record", "record every exec and attach under this binding")
+    .option("--all-clusters", "All clusters, and the hub itself")
+    .option("--record", "Record every exec and attach session under this binding")
     .action((role: string, options: BindOptions, command: Command) => bind(open(command), role, options));
   binding
     .command("delete")
     .formerly("access unbind")
-    .description("take a role away again; open streams end at once")
-    .argument("<binding>", "its id, as 'bindings' shows it")
-    .option("-y, --yes", "don't ask")
+    .description("Delete a binding; streams that it allowed end at once")
+    .argument("<binding>", "ID of the binding, as 'binding list' shows it")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((id: string, options: { readonly yes?: boolean }, command: Command) =>
       unbind(open(command), id, options.yes),
     );

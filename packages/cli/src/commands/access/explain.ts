@@ -16,16 +16,16 @@ interface ExplainOptions extends RequestOptions {
 export function addExplain(access: Command, open: OpenContext): void {
   const explaining = access
     .command("explain")
-    .description("say whether someone may do something, and why")
-    .argument("<user>", "who: alice@example.com, robot:ci, admin");
+    .description("Explain whether a user can do something, and why")
+    .argument("<user>", "User, for example alice@example.com, robot:ci or admin");
   addRequest(explaining)
-    .option("--name <object>", "of which object")
+    .option("--name <object>", "Name of the object to ask about")
     .option(
       "--group <group>",
-      "a group of the user, instead of those of the last sign-in; repeat for more",
+      "Group of the user, instead of those of the last sign-in; can be repeated",
       collectText,
     )
-    .addOption(new Option("--kind <kind>", "what <user> names").choices(["user", "robot", "admin-token"]))
+    .addOption(new Option("--kind <kind>", "Kind of account that <user> names").choices(["user", "robot", "admin-token"]))
     .action((user: string, verb: string, resource: string, options: ExplainOptions, command: Command) =>
       explain(open(command), { user, verb, resource }, options),
     );

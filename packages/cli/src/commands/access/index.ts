@@ -9,7 +9,7 @@ import { addUserCommands } from "./users.ts";
 import { addWhoCan } from "./who-can.ts";
 
 export function addAccessCommands(program: Command, open: OpenContext): void {
-  const access = program.command("access").description("see and change who may do what");
+  const access = program.command("access").description("Manage access");
   addExplain(access, open);
   addWhoCan(access, open);
   addRoleCommands(access, open);

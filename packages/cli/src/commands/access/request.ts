@@ -8,11 +8,11 @@ export interface RequestOptions {
 
 export function addRequest(command: Command): Command {
   return command
-    .argument("<verb>", "as in RBAC: get, list, create, delete …")
+    .argument("<verb>", "Verb as in RBAC, for example get, list, create or delete")
     .argument(
       "<resource>",
-      "pods, deployments.apps, pods/exec; without --cluster one of the hub's own, such as clusters",
+      "Resource, for example pods, deployments.apps or pods/exec; without --cluster one of the hub, for example clusters",
     )
-    .option("--cluster <cluster>", "in which cluster")
-    .option("-n, --namespace <namespace>", "in which namespace (default: all of them)");
+    .option("--cluster <cluster>", "Cluster to ask about")
+    .option("-n, --namespace <namespace>", "Namespace to ask about (default: all namespaces)");
 }

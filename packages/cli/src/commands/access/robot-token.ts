@@ -16,12 +16,12 @@ export function addRobotToken(token: Command, open: OpenContext): void {
   token
     .command("create")
     .formerly("access robot token")
-    .description("make a token for a robot; the hub shows it this once")
-    .argument("<robot>", "the robot")
-    .requiredOption("--token-out <file>", "write the token to a file that only you may read ('-': standard output)")
-    .option("--ttl <time>", "how long it is good for, such as 1h (default: 30d, or what the robot's may)", parseSpan)
-    .option("--cluster <cluster>", "good in this cluster only; repeat for more", collectText)
-    .option("--verb <verb>", "good for this verb only; repeat for more", collectText)
+    .description("Create a token for a robot; the hub shows the token only once")
+    .argument("<robot>", "Name of the robot")
+    .requiredOption("--token-out <file>", "File to write the token to, readable only by you; - for standard output")
+    .option("--ttl <time>", "Lifetime of the token, for example 1h (default: 30d, or the robot's maximum if that is shorter)", parseSpan)
+    .option("--cluster <cluster>", "Limit the token to this cluster; can be repeated", collectText)
+    .option("--verb <verb>", "Limit the token to this verb; can be repeated", collectText)
     .action((name: string, options: TokenOptions, command: Command) => makeToken(open(command), name, options));
 }
 

@@ -5,43 +5,43 @@ import { confirm } from "../confirm.ts";
 import { addRobotToken } from "./robot-token.ts";
 
 export function addRobotCommands(access: Command, open: OpenContext): void {
-  const robot = access.command("robot").description("make, look at and remove one robot, and its tokens");
+  const robot = access.command("robot").description("Manage robots: accounts for programs");
   robot
     .command("list")
     .formerly("access robots")
-    .description("list the robots: accounts for programs")
+    .description("List robots")
     .action((_options: object, command: Command) => listRobots(open(command)));
   robot
     .command("create")
     .formerly("access robot add")
-    .description("make a robot; it has no rights until a role is bound to it")
-    .argument("<robot>", "a name: lower-case letters, digits and '-'")
-    .option("--ttl <time>", "the longest life that its tokens may have (default: 90d)", parseSpan)
-    .option("--description <text>", "what it is for")
+    .description("Create a robot; it has no rights until a role is bound to it")
+    .argument("<robot>", "Name of the robot: lower-case letters, digits and '-'")
+    .option("--ttl <time>", "Maximum lifetime of the robot's tokens (default: 90d)", parseSpan)
+    .option("--description <text>", "Description of what the robot is for")
     .action((name: string, options: { readonly ttl?: number; readonly description?: string }, command: Command) =>
       addRobot(open(command), { name, ttlMs: options.ttl, description: options.description }),
     );
   robot
     .command("get")
     .formerly("access robot show")
-    .description("show a robot's tokens: until when, and when last used")
-    .argument("<robot>", "the robot")
+    .description("Show a robot with its tokens: when they expire, and when they were last used")
+    .argument("<robot>", "Name of the robot")
     .action((name: string, _options: object, command: Command) => showRobot(open(command), name));
-  const token = robot.command("token").description("Make and revoke tokens of a robot.");
+  const token = robot.command("token").description("Manage a robot's tokens");
   addRobotToken(token, open);
   token
     .command("revoke")
     .formerly("access robot revoke")
-    .description("revoke one of a robot's tokens; open streams end at once")
-    .argument("<robot>", "the robot")
-    .argument("<token>", "the token's id, as 'show' shows it")
+    .description("Revoke a token of a robot; its open streams end at once")
+    .argument("<robot>", "Name of the robot")
+    .argument("<token>", "ID of the token, as 'robot get' shows it")
     .action((name: string, id: string, _options: object, command: Command) => revokeToken(open(command), name, id));
   robot
     .command("delete")
     .formerly("access robot remove")
-    .description("remove a robot with its tokens and bindings")
-    .argument("<robot>", "the robot")
-    .option("-y, --yes", "don't ask")
+    .description("Delete a robot with its tokens and bindings")
+    .argument("<robot>", "Name of the robot")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: { readonly yes?: boolean }, command: Command) =>
       removeRobot(open(command), name, options.yes),
     );

@@ -8,32 +8,32 @@ import { readAll } from "../../terminal.ts";
 import { confirm } from "../confirm.ts";
 
 export function addRoleCommands(access: Command, open: OpenContext): void {
-  const role = access.command("role").description("look at, change and delete one role");
+  const role = access.command("role").description("Manage roles");
   role
     .command("list")
     .formerly("access roles")
-    .description("list the roles")
+    .description("List roles")
     .action((_options: object, command: Command) => listRoles(open(command)));
   role
     .command("get")
     .formerly("access role show")
-    .description("print a role as the YAML that 'set' takes")
-    .argument("<role>", "the role")
+    .description("Print a role as YAML, as 'apply' reads it")
+    .argument("<role>", "Name of the role")
     .action((name: string, _options: object, command: Command) => showRole(open(command), name));
   role
     .command("apply")
     .formerly("access role set")
-    .description("make or replace a role from a file")
-    .argument("<role>", "a name: lower-case letters, digits and '-'")
-    .requiredOption("-f, --file <file>", "the role in YAML or JSON ('-': standard input)")
+    .description("Create or replace a role")
+    .argument("<role>", "Name of the role: lower-case letters, digits and '-'")
+    .requiredOption("-f, --file <file>", "File with the role in YAML or JSON; - for standard input")
     .action((name: string, options: { readonly file: string }, command: Command) =>
       setRole(open(command), name, options.file),
     );
   role
     .command("delete")
-    .description("delete a role that nothing is bound to")
-    .argument("<role>", "the role")
-    .option("-y, --yes", "don't ask")
+    .description("Delete a role that no binding uses")
+    .argument("<role>", "Name of the role")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: { readonly yes?: boolean }, command: Command) =>
       deleteRole(open(command), name, options.yes),
     );

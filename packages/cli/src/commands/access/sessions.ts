@@ -3,18 +3,18 @@ import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 
 export function addSessionCommands(access: Command, open: OpenContext): void {
-  const session = access.command("session").description("See and revoke sessions.");
+  const session = access.command("session").description("Manage sessions");
   session
     .command("list")
     .formerly("access sessions")
-    .description("list your open sessions, or a user's")
-    .option("--user <user>", "someone else's")
+    .description("List your open sessions, or those of another user")
+    .option("--user <user>", "User whose sessions to list (default: you)")
     .action((options: { readonly user?: string }, command: Command) => listSessions(open(command), options.user));
   session
     .command("revoke")
     .formerly("access session end")
-    .description("end one session and its open streams at once")
-    .argument("<session>", "its id, as 'sessions' shows it")
+    .description("Revoke a session, and end its open streams at once")
+    .argument("<session>", "ID of the session, as 'session list' shows it")
     .action((id: string, _options: object, command: Command) => endSession(open(command), id));
 }
 

@@ -4,23 +4,23 @@ import { formatSpan } from "../../output/index.ts";
 import { confirm } from "../confirm.ts";
 
 export function addUserCommands(access: Command, open: OpenContext): void {
-  const user = access.command("user").description("sign a user out, or remove him");
+  const user = access.command("user").description("Manage users");
   user
     .command("list")
     .formerly("access users")
-    .description("list who has signed in by the identity provider")
+    .description("List users who have signed in with the identity provider")
     .action((_options: object, command: Command) => listUsers(open(command)));
   user
     .command("sign-out")
-    .description("end all of a user's sessions and open streams at once")
-    .argument("<user>", "the user")
+    .description("End all sessions and open streams of a user at once")
+    .argument("<user>", "Name of the user")
     .action((name: string, _options: object, command: Command) => signOutUser(open(command), name));
   user
     .command("delete")
     .formerly("access user remove")
-    .description("forget a user, with his sessions and the roles bound to himself")
-    .argument("<user>", "the user")
-    .option("-y, --yes", "don't ask")
+    .description("Delete a user with their sessions and the bindings to them alone")
+    .argument("<user>", "Name of the user")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: { readonly yes?: boolean }, command: Command) =>
       removeUser(open(command), name, options.yes),
     );

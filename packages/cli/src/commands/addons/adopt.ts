@@ -19,19 +19,19 @@ export function addAddonsAdopt(addons: Command, open: OpenContext): void {
   const command = addons
     .command("adopt")
     .formerly("addons adopt")
-    .description("take over an addon that a person installed by Helm, without a pod restarting")
-    .argument("<addon>", "the addon")
-    .requiredOption("--cluster <cluster>", "the cluster");
+    .description("Take over an addon that was installed with Helm, without restarting its pods")
+    .argument("<addon>", "Name of the addon")
+    .requiredOption("--cluster <cluster>", "Name of the cluster");
   addHealthOption(addChartOptions(command))
     .addOption(
-      new Option("--through <way>", "who keeps it from then on (default: Argo CD where it runs)").choices([
+      new Option("--through <way>", "Installer that manages it afterwards (default: argocd where it runs, otherwise helm)").choices([
         "argocd",
         "helm",
       ]),
     )
-    .option("--keep-release", "leave Helm's record of the release where Argo CD takes over")
-    .option("--dry-run", "only show the plan")
-    .option("-y, --yes", "don't ask")
+    .option("--keep-release", "Keep Helm's record of the release when Argo CD takes over")
+    .option("--dry-run", "Print the plan without carrying it out")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((addon: string, options: Options, command: Command) => adoptAddon(open(command), addon, options));
 }
 

@@ -16,16 +16,16 @@ export interface ChartOptions extends ExamineOptions {
 
 export function addChartOptions(command: Command): Command {
   return addExamineOptions(command)
-    .option("--values <addon=file>", "Helm values of your own, merged over ours; repeat for more", collectText)
+    .option("--values <addon=file>", "File with Helm values that override the catalogue's; can be repeated", collectText)
     .option(
       "--mirror <from=to>",
-      "another place for charts, by how their address begins; repeat for more",
+      "Replace the beginning of chart addresses, to use a mirror; can be repeated",
       collectText,
     );
 }
 
 export function addImageOption(command: Command): Command {
-  return command.option("--image-mirror <registry>", "take images from this registry, by the values of the charts");
+  return command.option("--image-mirror <registry>", "Registry to take images from, set by values of the charts");
 }
 
 export async function readValues(

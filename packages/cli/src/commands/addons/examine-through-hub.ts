@@ -16,11 +16,11 @@ export function addExamineOptions(command: Command): Command {
     .formerOption("--wanted <profile>", "--fitness-profile")
     .option(
       "--fitness-profile <profile>",
-      "the demands on clusters: fairlead, truefoundry, or a YAML file (default: fairlead)",
+      "Fitness profile: fairlead, truefoundry, or a YAML file (default: fairlead)",
     )
-    .option("--type <type>", "the type of the cluster, where it is found wrongly")
+    .option("--type <type>", "Type of the cluster, if it is detected wrongly")
     .addOption(
-      new Option("--timeout <time>", "how long to read from the cluster").argParser(parseSpan).default(120_000, "2m"),
+      new Option("--timeout <time>", "Maximum time to read from the cluster").argParser(parseSpan).default(120_000, "2m"),
     );
 }
 

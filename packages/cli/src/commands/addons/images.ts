@@ -11,13 +11,13 @@ interface Options extends ChartOptions {
 export function addAddonsImages(addons: Command, open: OpenContext): void {
   const command = addons
     .command("image")
-    .description("List container images.")
+    .description("See the images of addons")
     .command("list")
     .formerly("addons images")
-    .description("list all images that addons bring, with those that they need; no cluster is asked")
-    .argument("<addon...>", "the addons");
+    .description("List the images of addons and of the addons that they need, without asking a cluster")
+    .argument("<addon...>", "Names of the addons");
   addImageOption(addChartOptions(command))
-    .option("--show-values", "show the Helm values that take them from the mirror, too")
+    .option("--show-values", "Print the Helm values that select the mirror")
     .action((wanted: string[], options: Options, command: Command) => listImages(open(command), wanted, options));
 }
 

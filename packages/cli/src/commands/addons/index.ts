@@ -9,7 +9,7 @@ import { addAddonsRemove } from "./remove.ts";
 import { addAddonsUpgrade } from "./upgrade.ts";
 
 export function addAddonsCommands(program: Command, open: OpenContext): void {
-  const addon = program.command("addon").description("install what a cluster needs to run workloads");
+  const addon = program.command("addon").description("Install what a cluster needs to run workloads");
   addAddonsList(addon, open);
   addAddonsImages(addon, open);
   addAddonsPlan(addon, open);

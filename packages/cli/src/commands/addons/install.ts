@@ -15,11 +15,11 @@ export function addAddonsInstall(addons: Command, open: OpenContext): void {
   const command = addons
     .command("install")
     .formerly("addons install")
-    .description("install addons and those that they need, and wait until they are healthy")
-    .argument("<addon...>", "the addons that are wanted")
-    .requiredOption("--cluster <cluster>", "in this cluster; repeat for more", collectText);
+    .description("Install addons and the addons that they need, and wait until they are healthy")
+    .argument("<addon...>", "Names of the addons")
+    .requiredOption("--cluster <cluster>", "Cluster to run in; can be repeated", collectText);
   addWaveOptions(addPlanOptions(command))
-    .option("-y, --yes", "don't ask")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((wanted: string[], options: Options, command: Command) => installAddons(open(command), wanted, options));
 }
 

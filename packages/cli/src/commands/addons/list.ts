@@ -6,7 +6,7 @@ export function addAddonsList(addons: Command, open: OpenContext): void {
   addons
     .command("list")
     .formerly("addons list")
-    .description("list the addons of the catalogue, with the chart that installs each")
+    .description("List the addons of the catalogue with their charts")
     .action((_options: object, command: Command) => listAddons(open(command)));
 }
 

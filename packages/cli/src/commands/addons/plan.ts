@@ -13,11 +13,11 @@ export function addAddonsPlan(addons: Command, open: OpenContext): void {
   const command = addons
     .command("plan")
     .formerly("addons plan")
-    .description("say what would be installed in a cluster, in which order and with which values")
-    .argument("<addon...>", "the addons that are wanted")
-    .requiredOption("--cluster <cluster>", "the cluster");
+    .description("Show what would be installed in a cluster, in which order and with which values")
+    .argument("<addon...>", "Names of the addons")
+    .requiredOption("--cluster <cluster>", "Name of the cluster");
   addPlanOptions(command)
-    .option("--show-values", "show the Helm values of each step, too")
+    .option("--show-values", "Print the Helm values of each step")
     .action((wanted: string[], options: Options, command: Command) => planAddons(open(command), wanted, options));
 }
 

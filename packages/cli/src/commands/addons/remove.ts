@@ -16,11 +16,11 @@ export function addAddonsRemove(addons: Command, open: OpenContext): void {
   const command = addons
     .command("uninstall")
     .formerly("addons remove")
-    .description("uninstall an addon that Helm installed, after saying what stops working; its CRDs stay")
-    .argument("<addon>", "the addon")
-    .requiredOption("--cluster <cluster>", "the cluster");
+    .description("Uninstall an addon that Helm installed, after showing which features stop working; its CRDs stay")
+    .argument("<addon>", "Name of the addon")
+    .requiredOption("--cluster <cluster>", "Name of the cluster");
   addExamineOptions(command)
-    .option("-y, --yes", "don't ask")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((addon: string, options: Options, command: Command) => removeAddon(open(command), addon, options));
 }
 

@@ -26,7 +26,7 @@ export function addWaveOptions(command: Command): Command {
     .formerOption("--at-once <number>", "--max-parallel")
     .option(
       "--max-parallel <number>",
-      "in so many clusters at once; the next ones follow when all went well",
+      "Maximum number of clusters to run in at once; the next ones start when all succeeded",
       parseCount,
       1,
     );
@@ -34,7 +34,7 @@ export function addWaveOptions(command: Command): Command {
 
 export function addHealthOption(command: Command): Command {
   return command.addOption(
-    new Option("--healthy-within <time>", "how long each addon may take to get healthy")
+    new Option("--healthy-within <time>", "Maximum time for each addon to become healthy")
       .argParser(parseHealthSpan)
       .default(1_200_000, "20m"),
   );

@@ -19,14 +19,14 @@ export function addAddonsUpgrade(addons: Command, open: OpenContext): void {
   const command = addons
     .command("upgrade")
     .formerly("addons upgrade")
-    .description("give addons another version or other values, after showing what that changes and what it sets back")
-    .argument("<addon...>", "the addons")
-    .requiredOption("--cluster <cluster>", "in this cluster; repeat for more", collectText);
+    .description("Upgrade addons or change their values, after showing what changes and what is reset")
+    .argument("<addon...>", "Names of the addons")
+    .requiredOption("--cluster <cluster>", "Cluster to run in; can be repeated", collectText);
   addWaveOptions(addChartOptions(command))
-    .option("--to <addon=version>", "to this version (default: the catalogue's); repeat for more", collectText)
-    .option("--show-values", "show the Helm values of each step, too")
-    .option("--dry-run", "only show the plan")
-    .option("-y, --yes", "don't ask")
+    .option("--to <addon=version>", "Version to upgrade to (default: the catalogue's); can be repeated", collectText)
+    .option("--show-values", "Print the Helm values of each step")
+    .option("--dry-run", "Print the plan without carrying it out")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((wanted: string[], options: Options, command: Command) => upgradeAddons(open(command), wanted, options));
 }
 

@@ -12,4 +12,4 @@ export function parseApplication(text: string): ApplicationName {
 }
 
 export const applicationArgument = "<application>";
-export const applicationDescription = "CLUSTER/NAME, or CLUSTER/NAMESPACE/NAME";
+export const applicationDescription = "Application, written CLUSTER/NAME or CLUSTER/NAMESPACE/NAME";

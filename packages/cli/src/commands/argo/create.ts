@@ -18,13 +18,13 @@ interface CreateOptions extends SpecOptions {
 export function addApplicationCreate(app: Command, open: OpenContext): void {
   const command = app
     .command("create")
-    .description("make an application for a managed cluster")
+    .description("Create an application for a managed cluster")
     .argument(applicationArgument, applicationDescription, parseApplication)
-    .option("-f, --file <file>", "its manifest, as YAML or JSON; - for standard input. Options go over it");
+    .option("-f, --file <file>", "File with the manifest in YAML or JSON; - for standard input. Other flags override it");
   addSpecOptions(command)
-    .option("--label <key=value>", "repeat for more", collectLabel)
-    .option("--cascade", "what it deployed goes with it when it is deleted")
-    .option("--upsert", "put it in the place of one that is there")
+    .option("--label <key=value>", "Label, for example team=shop; can be repeated", collectLabel)
+    .option("--cascade", "Delete the deployed resources together with the application")
+    .option("--upsert", "Replace the application if it exists")
     .action((of: ApplicationName, options: CreateOptions, sub: Command) => createApplication(open(sub), of, options));
 }
 

@@ -7,9 +7,9 @@ import { applicationArgument, applicationDescription, parseApplication } from ".
 export function addApplicationDelete(app: Command, open: OpenContext): void {
   app
     .command("delete")
-    .description("remove an application of a managed cluster, and by its finalizer what it made there")
+    .description("Delete an application of a managed cluster; its finalizer deletes what it deployed")
     .argument(applicationArgument, applicationDescription, parseApplication)
-    .option("-y, --yes", "don't ask for confirmation")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((of: ApplicationName, { yes }: { readonly yes?: boolean }, command: Command) =>
       deleteApplication(open(command), of, yes),
     );

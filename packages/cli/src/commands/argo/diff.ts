@@ -8,7 +8,7 @@ import { type ComparedApplication, compareApplication } from "./compare.ts";
 export function addApplicationDiff(app: Command, open: OpenContext): void {
   app
     .command("diff")
-    .description("show what of an application the cluster hasn't yet, as its Argo CD said last")
+    .description("Show the resources that are out of sync, as the cluster's Argo CD last reported them")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .action((of: ApplicationName, _options: object, command: Command) => diffApplication(open(command), of));
 }

@@ -13,8 +13,8 @@ import { addApplicationSet } from "./set.ts";
 import { addApplicationRefresh, addApplicationSync, addApplicationTerminate } from "./sync.ts";
 
 export function addArgoCommands(program: Command, open: OpenContext): void {
-  const argo = program.command("argo").description("Argo CD across clusters");
-  const app = argo.command("app").description("see and sync the applications of all clusters");
+  const argo = program.command("argo").description("Manage Argo CD across clusters");
+  const app = argo.command("app").description("Manage Argo CD applications");
   addApplicationList(app, open);
   addApplicationGet(app, open);
   addApplicationDiff(app, open);

@@ -11,12 +11,12 @@ interface ListOptions extends Pick<ApplicationListQuery, "cluster" | "project" |
 export function addApplicationList(app: Command, open: OpenContext): void {
   app
     .command("list")
-    .description("list the applications of all clusters, or of one")
-    .option("--cluster <name>", "only of this cluster")
-    .option("--project <name>", "only of this project")
-    .option("--sync <status>", "only with this sync status, such as OutOfSync")
-    .option("--health <health>", "only with this health, such as Degraded")
-    .option("-l, --selector <selector>", "only with these labels: team=shop")
+    .description("List applications")
+    .option("--cluster <name>", "Only applications of this cluster")
+    .option("--project <name>", "Only applications of this project")
+    .option("--sync <status>", "Only applications with this sync status, for example OutOfSync")
+    .option("--health <health>", "Only applications with this health, for example Degraded")
+    .option("-l, --selector <selector>", "Only applications whose labels match, for example team=shop")
     .action((options: ListOptions, command: Command) => listApplications(open(command), options));
 }
 

@@ -21,16 +21,16 @@ interface LogsOptions {
 export function addApplicationLogs(app: Command, open: OpenContext): void {
   app
     .command("logs")
-    .description("print the logs of an application's pods, with your own rights in the cluster")
+    .description("Print the logs of an application's pods, with your own rights in the cluster")
     .argument(applicationArgument, applicationDescription, parseApplication)
-    .option("-f, --follow", "go on as they grow")
-    .option("-c, --container <name>", "only of containers of this name")
-    .option("--kind <kind>", "only of resources of this kind, such as Deployment")
-    .option("--name <name>", "only of resources of this name")
-    .option("--namespace <namespace>", "only of resources in this namespace")
-    .option("--tail <lines>", "so many of the newest lines of each container", parseCount)
-    .option("--since-seconds <seconds>", "only what isn't older", parseCount)
-    .option("-p, --previous", "of the containers that ran before")
+    .option("-f, --follow", "Print the logs as they grow")
+    .option("-c, --container <name>", "Only containers of this name")
+    .option("--kind <kind>", "Only resources of this kind, for example Deployment")
+    .option("--name <name>", "Only resources of this name")
+    .option("--namespace <namespace>", "Only resources in this namespace")
+    .option("--tail <lines>", "Maximum number of lines of each container, counted from the newest", parseCount)
+    .option("--since-seconds <seconds>", "Only lines that are at most this many seconds old", parseCount)
+    .option("-p, --previous", "Print the logs of the previous containers")
     .action((of: ApplicationName, options: LogsOptions, command: Command) => printLogs(open(command), of, options));
 }
 

@@ -8,24 +8,24 @@ import { readPages } from "../read-pages.ts";
 import { readManifests } from "./manifests.ts";
 
 export function addArgoObjectCommands(argo: Command, open: OpenContext): void {
-  const object = argo.command("object").description("projects, repositories and keys that managed clusters share");
+  const object = argo.command("object").description("Manage the projects, repositories and keys that managed clusters share");
   const kinds = argoObjectKinds.join(", ");
   object
     .command("list")
-    .description("list them, or those of one kind")
+    .description("List shared objects, of all kinds or of one")
     .argument("[kind]", `one of ${kinds}`, parseKind)
     .action((kind: ArgoObjectKind | undefined, _options: object, command: Command) => list(open(command), kind));
   object
     .command("apply")
-    .description("make those in a file, or put them in the place of others of their names")
-    .requiredOption("-f, --file <file>", "AppProjects, Secrets and ConfigMaps as YAML; - for standard input")
+    .description("Create or replace the shared objects in a file")
+    .requiredOption("-f, --file <file>", "File with AppProjects, Secrets and ConfigMaps in YAML; - for standard input")
     .action(({ file }: { readonly file: string }, command: Command) => apply(open(command), file));
   object
     .command("delete")
-    .description("remove one, also from clusters")
+    .description("Delete a shared object, here and in the clusters")
     .argument("<kind>", `one of ${kinds}`, parseKind)
-    .argument("<name>", "its name")
-    .option("-y, --yes", "don't ask for confirmation")
+    .argument("<name>", "Name of the object")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((kind: ArgoObjectKind, name: string, { yes }: { readonly yes?: boolean }, command: Command) =>
       remove(open(command), { kind, name }, yes),
     );

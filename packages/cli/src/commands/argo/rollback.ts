@@ -7,10 +7,10 @@ import { applicationArgument, applicationDescription, parseApplication } from ".
 export function addApplicationRollback(app: Command, open: OpenContext): void {
   app
     .command("rollback")
-    .description("sync an application to what it was at an entry of its history")
+    .description("Sync an application to an entry of its history")
     .argument(applicationArgument, applicationDescription, parseApplication)
-    .argument("<id>", "of the entry", parseId)
-    .option("--prune", "remove what it hadn't then")
+    .argument("<id>", "ID of the entry, as 'history' lists it", parseId)
+    .option("--prune", "Delete resources that the entry didn't have")
     .action((of: ApplicationName, id: number, { prune }: { readonly prune?: boolean }, command: Command) =>
       rollBack(open(command), of, { id, prune }),
     );

@@ -9,7 +9,7 @@ import { addSpecOptions, type SpecOptions, withSpecOptions } from "./spec-option
 export function addApplicationSet(app: Command, open: OpenContext): void {
   const command = app
     .command("set")
-    .description("change what an application of a managed cluster deploys; what isn't named stays as it is")
+    .description("Change an application of a managed cluster; settings without a flag stay as they are")
     .argument(applicationArgument, applicationDescription, parseApplication);
   addSpecOptions(command).action((of: ApplicationName, options: SpecOptions, sub: Command) =>
     setApplication(open(sub), of, options),

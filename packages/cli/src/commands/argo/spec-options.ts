@@ -21,16 +21,16 @@ export type Spec = Readonly<Record<string, unknown>>;
 
 export function addSpecOptions(command: Command): Command {
   return command
-    .option("--repo <url>", "the repository of its manifests, or of its chart")
-    .option("--path <path>", "the folder in a git repository")
-    .option("--chart <name>", "the chart in a repository of charts, instead of a folder")
-    .option("--revision <revision>", "a branch, tag or commit; of a chart its version")
-    .option("--dest-namespace <namespace>", "where it is deployed in the cluster")
-    .option("--project <name>", "the project that it belongs to")
-    .addOption(new Option("--sync-policy <policy>", "whether it is synced by itself").choices(["none", "automated"]))
-    .addOption(new Option("--auto-prune <yes|no>", "whether that removes what the source has no more").choices(yesNo))
-    .addOption(new Option("--self-heal <yes|no>", "whether that undoes changes in the cluster").choices(yesNo))
-    .option("--sync-option <option>", "such as CreateNamespace=true, in place of all; repeat for more", collectText);
+    .option("--repo <url>", "URL of the repository with the manifests or the chart")
+    .option("--path <path>", "Folder in the git repository")
+    .option("--chart <name>", "Name of the chart in a chart repository, instead of --path")
+    .option("--revision <revision>", "Branch, tag or commit; for a chart, its version")
+    .option("--dest-namespace <namespace>", "Namespace to deploy to")
+    .option("--project <name>", "Project of the application")
+    .addOption(new Option("--sync-policy <policy>", "Whether Argo CD syncs the application automatically").choices(["none", "automated"]))
+    .addOption(new Option("--auto-prune <yes|no>", "Whether automatic syncs delete resources that the source no longer has").choices(yesNo))
+    .addOption(new Option("--self-heal <yes|no>", "Whether automatic syncs revert changes made in the cluster").choices(yesNo))
+    .option("--sync-option <option>", "Sync option, for example CreateNamespace=true, replacing all present ones; can be repeated", collectText);
 }
 
 /** Throws CLI_USAGE. */

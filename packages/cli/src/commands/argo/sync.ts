@@ -8,11 +8,11 @@ import { applicationArgument, applicationDescription, parseApplication } from ".
 export function addApplicationSync(app: Command, open: OpenContext): void {
   app
     .command("sync")
-    .description("have the cluster's Argo CD sync an application")
+    .description("Sync an application")
     .argument(applicationArgument, applicationDescription, parseApplication)
-    .option("--revision <revision>", "of the source, instead of what the spec says")
-    .option("--prune", "remove what the source has no more")
-    .option("--dry-run", "say what it would do, and change nothing")
+    .option("--revision <revision>", "Revision to sync to, instead of the one in the spec")
+    .option("--prune", "Delete resources that the source no longer has")
+    .option("--dry-run", "Print what would change without changing it")
     .action((of: ApplicationName, options: SyncApplicationRequest, command: Command) =>
       syncApplication(open(command), of, options),
     );
@@ -21,9 +21,9 @@ export function addApplicationSync(app: Command, open: OpenContext): void {
 export function addApplicationRefresh(app: Command, open: OpenContext): void {
   app
     .command("refresh")
-    .description("have the cluster's Argo CD compare an application with its source")
+    .description("Compare an application with its source again")
     .argument(applicationArgument, applicationDescription, parseApplication)
-    .option("--hard", "without the manifests that it keeps")
+    .option("--hard", "Ignore cached manifests")
     .action((of: ApplicationName, options: RefreshApplicationRequest, command: Command) =>
       refreshApplication(open(command), of, options),
     );
@@ -32,7 +32,7 @@ export function addApplicationRefresh(app: Command, open: OpenContext): void {
 export function addApplicationTerminate(app: Command, open: OpenContext): void {
   app
     .command("terminate")
-    .description("end the sync of an application that is under way")
+    .description("Terminate an application's sync in progress")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .action((of: ApplicationName, _options: object, command: Command) => terminateApplication(open(command), of));
 }

@@ -16,8 +16,8 @@ import { waitUntilLive } from "./wait-live.ts";
 export function addClusterAttach(cluster: Command, open: OpenContext): void {
   const attach = cluster
     .command("attach")
-    .description("bring an existing cluster to the hub: check, register, install the agent and wait until it is live")
-    .argument("<name>", "a name of your choice, or that of a cluster that is registered");
+    .description("Connect an existing cluster: check it, register it, install the agent, and wait until it is live")
+    .argument("<name>", "Name of a new cluster, or of a registered one");
   addAttachOptions(attach).action((name: string, options: Omit<AttachOptions, "context">, command: Command) => {
     const context = chooseKubeContext(command);
     if (context === undefined) throw usage("Say which cluster.", "Name kubectl's context of it: --kube-context.");

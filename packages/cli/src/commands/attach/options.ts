@@ -27,21 +27,21 @@ export function addAttachOptions(command: Command): Command {
   const role = joinOptions().find(({ long }) => long === "--role");
   if (role) command.addOption(role);
   return command
-    .option("--kube-context <context>", "kubectl's context of the cluster")
-    .option("--kubeconfig <file>", "the kubeconfig that has the context (default: kubectl's own)")
-    .option("--label <key=value>", "a label of a new cluster; repeat for more", collectLabel)
-    .option("-n, --namespace <namespace>", "where the agent is installed", "fairlead")
-    .option("--chart <chart>", "the agent's chart: a folder, a file, or oci://REGISTRY/…", "charts/fairlead-agent")
-    .option("--image-registry <registry>", "the registry that the cluster takes the agent's image from")
-    .option("--set <key=value>", "a value of the chart, as Helm takes it; repeat for more", collectText)
-    .option("--set-string <key=value>", "the same for text; repeat for more", collectText)
-    .option("--values <file>", "a file of values for the chart; repeat for more", collectText)
+    .option("--kube-context <context>", "Context of the cluster in the kubeconfig (required)")
+    .option("--kubeconfig <file>", "Kubeconfig that has the context (default: the one that kubectl uses)")
+    .option("--label <key=value>", "Label of a new cluster, for example env=prod; can be repeated", collectLabel)
+    .option("-n, --namespace <namespace>", "Namespace to install the agent in", "fairlead")
+    .option("--chart <chart>", "Chart of the agent: a folder, a file, or oci://REGISTRY/…", "charts/fairlead-agent")
+    .option("--image-registry <registry>", "Registry to pull the agent's image from")
+    .option("--set <key=value>", "Value of the chart, as for helm --set; can be repeated", collectText)
+    .option("--set-string <key=value>", "Text value of the chart, as for helm --set-string; can be repeated", collectText)
+    .option("--values <file>", "File with values for the chart; can be repeated", collectText)
     .addOption(
-      new Option("--timeout <time>", "how long to wait until the hub sees it live")
+      new Option("--timeout <time>", "Maximum time to wait until the hub sees the agent live")
         .argParser(parseSpan)
         .default(300_000, "5m"),
     )
-    .option("--dry-run", "check everything and say what would be done, but do nothing");
+    .option("--dry-run", "Check everything and print what would be done, without doing it");
 }
 
 /** The parts that the chart has; another is refused before anything is made. */

@@ -11,10 +11,10 @@ export interface FilterOptions {
 
 export function addFilters(command: Command): Command {
   return command
-    .option("--user <user>", "only what this one asked for")
-    .option("--cluster <cluster>", "only what was asked of this cluster")
-    .option("--since <time>", "from then on: 2h, 7d, 2026-05-06, 2026-05-06T12:00:00Z")
-    .option("--until <time>", "before then, written likewise");
+    .option("--user <user>", "Only entries of this user")
+    .option("--cluster <cluster>", "Only entries of this cluster")
+    .option("--since <time>", "Start of the period: an age (2h, 7d) or a date (2026-05-06, 2026-05-06T12:00:00Z)")
+    .option("--until <time>", "End of the period, written as for --since");
 }
 
 export function toQuery(options: FilterOptions, now: number): AuditQuery {

@@ -6,10 +6,10 @@ import { addReplay } from "./replay.ts";
 import { addVerify } from "./verify.ts";
 
 export function addAuditCommands(program: Command, open: OpenContext): void {
-  const audit = program.command("audit").description("see what was asked of the hub and its clusters, and by whom");
+  const audit = program.command("audit").description("See who requested what of the hub and its clusters");
   addAuditList(audit, open);
   addVerify(audit, open);
-  const recording = audit.command("recording").description("List and replay recorded sessions.");
+  const recording = audit.command("recording").description("Manage recorded sessions");
   addRecordings(recording, open);
   addReplay(recording, open);
 }

@@ -14,11 +14,11 @@ interface ListOptions extends FilterOptions {
 }
 
 export function addAuditList(audit: Command, open: OpenContext): void {
-  addFilters(audit.command("list").description("list records, oldest first"))
-    .option("--verb <verb>", "only this verb")
-    .option("--limit <number>", "how many at most, the latest ones", limitOf("records"), 100)
+  addFilters(audit.command("list").description("List audit records, oldest first"))
+    .option("--verb <verb>", "Only entries with this verb")
+    .option("--limit <number>", "Maximum number of entries, counted from the newest", limitOf("records"), 100)
     .formerOption("-f, --follow", "--watch")
-    .option("-w, --watch", "go on with records as they are made; only those, unless --since is given")
+    .option("-w, --watch", "Print records as they are written, until Ctrl-C; earlier ones only with --since")
     .action((options: ListOptions, command: Command) => list(open(command), options));
 }
 

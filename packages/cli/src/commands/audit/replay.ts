@@ -15,11 +15,11 @@ export function addReplay(recording: Command, open: OpenContext): void {
   recording
     .command("replay")
     .formerly("audit replay")
-    .description("play a recorded exec or attach session in this terminal")
-    .argument("<request>", "the id of its request")
-    .option("--speed <factor>", "how much faster than it was", parseSpeed, 1)
-    .option("--max-pause <time>", "cut pauses down to this, such as 2s", parseSpan)
-    .option("-o, --output <file>", "write it to a file instead (asciicast v2, for asciinema and others)")
+    .description("Play a recorded exec or attach session in this terminal")
+    .argument("<request>", "ID of the session's request, as 'recording list' shows it")
+    .option("--speed <factor>", "Speed as a factor, for example 2 for twice as fast", parseSpeed, 1)
+    .option("--max-pause <time>", "Maximum length of pauses, for example 2s (default: as recorded)", parseSpan)
+    .option("-o, --output <file>", "File to write the recording to instead of playing it (asciicast v2)")
     .action((request: string, options: ReplayOptions, command: Command) => replay(open(command), request, options));
 }
 

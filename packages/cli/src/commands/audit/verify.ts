@@ -7,7 +7,7 @@ import { AnswerIsNo } from "../../terminal.ts";
 export function addVerify(audit: Command, open: OpenContext): void {
   audit
     .command("verify")
-    .description("check that no record was changed, and none taken out")
+    .description("Check that no audit record was changed or removed")
     .action((_options: object, command: Command) => verify(open(command)));
 }
 

@@ -20,10 +20,10 @@ export function addFeatures(program: Command, open: OpenContext): void {
   addClusterOptions(
     program
       .command("feature")
-      .description("See what clusters can be used for.")
+      .description("See which features clusters support")
       .command("list")
       .formerly("features")
-      .description("what clusters can be used for, and what is in the way of the rest"),
+      .description("Show which features each cluster supports, and what blocks the others"),
   ).action((options: ClusterOptions, command: Command) => features(open(command), options));
 }
 

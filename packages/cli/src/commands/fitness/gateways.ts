@@ -16,12 +16,12 @@ import { addGatewaysPrefer } from "./prefer-gateway.ts";
 import { describeSharedHosts, findSharedHosts, gatewayKind } from "./shared-hosts.ts";
 
 export function addGateways(program: Command, open: OpenContext): void {
-  const group = program.command("gateway").description("see through which gateways clusters are reached");
+  const group = program.command("gateway").description("Manage gateways");
   addClusterOptions(
     group
       .command("list")
       .formerly("gateways list")
-      .description("list the gateways of clusters, with their hosts and addresses"),
+      .description("List the gateways of clusters with their hosts and addresses"),
   ).action((options: ClusterOptions, command: Command) => listGateways(open(command), options));
   addGatewaysPrefer(group, open);
 }

@@ -9,10 +9,10 @@ export function addGatewaysPrefer(gateways: Command, open: OpenContext): void {
   gateways
     .command("prefer")
     .formerly("gateways prefer")
-    .description("record which gateway serves a host and port that several of them claim")
-    .argument("<host:port>", "as the gateways write it: *.apps.example.com:443")
-    .argument("<gateway>", "the one that wins: istio/istio-system/public")
-    .requiredOption("--cluster <cluster>", "the cluster")
+    .description("Record which gateway serves a host and port that several gateways claim")
+    .argument("<host:port>", "Host and port as the gateways write them, for example *.apps.example.com:443")
+    .argument("<gateway>", "Gateway that serves them, for example istio/istio-system/public")
+    .requiredOption("--cluster <cluster>", "Name of the cluster")
     .action((key: string, id: string, { cluster }: { readonly cluster: string }, command: Command) =>
       preferGateway(open(command), { key: key.toLowerCase(), id, cluster }),
     );

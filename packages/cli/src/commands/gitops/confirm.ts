@@ -7,9 +7,9 @@ import { describeDeletions } from "./status-text.ts";
 export function addGitopsConfirm(gitops: Command, open: OpenContext): void {
   gitops
     .command("confirm")
-    .description("let a mass deletion of a cluster's applications happen that waits for it")
-    .argument("<cluster>", "the cluster")
-    .option("-y, --yes", "don't ask")
+    .description("Confirm a mass deletion of a cluster's applications that is on hold")
+    .argument("<cluster>", "Name of the cluster")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((cluster: string, { yes }: { readonly yes?: boolean }, command: Command) =>
       confirmDeletions(open(command), cluster, yes),
     );

@@ -7,8 +7,8 @@ import { describeStatus, statusHeading, toStatusRow } from "./status-text.ts";
 export function addGitopsStatus(gitops: Command, open: OpenContext): void {
   gitops
     .command("status")
-    .description("show how the exchange of applications stands, of all clusters or of one")
-    .argument("[cluster]", "the cluster")
+    .description("Show the state of the exchange of applications")
+    .argument("[cluster]", "Name of the cluster")
     .action((cluster: string | undefined, _options: object, command: Command) =>
       cluster === undefined ? listStatus(open(command)) : showStatus(open(command), cluster),
     );

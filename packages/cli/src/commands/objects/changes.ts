@@ -20,18 +20,18 @@ interface ChangesOptions extends ChoiceOptions {
 export function addChanges(program: Command, open: OpenContext): void {
   const changes = program
     .command("change")
-    .description("Look at what changed in clusters.")
+    .description("See what changed in clusters")
     .command("list")
     .formerly("changes")
-    .description("what changed over all clusters, the newest last");
+    .description("List changes of objects across clusters, newest last");
   addChoiceOptions(changes)
-    .option("--kind <kinds>", "only of these kinds: deploy,cm")
-    .option("-l, --selector <selector>", "only objects with such labels: app=web,tier!=cache")
-    .option("--search <text>", "only objects with this text in name, namespace, labels or images")
-    .option("--since <time>", "from then on: 2h, 7d, 2026-05-06, 2026-05-06T12:00:00Z", "1h")
-    .option("--until <time>", "before then, written likewise")
-    .option("--status", "changes of the status alone too")
-    .option("--limit <number>", "how many at most, the newest ones (default: all)", limitOf("objects"))
+    .option("--kind <kinds>", "Only objects of these kinds, for example deploy,cm")
+    .option("-l, --selector <selector>", "Only objects whose labels match, for example app=web,tier!=cache")
+    .option("--search <text>", "Only objects with this text in their name, namespace, labels or images")
+    .option("--since <time>", "Start of the period: an age (2h, 7d) or a date (2026-05-06, 2026-05-06T12:00:00Z)", "1h")
+    .option("--until <time>", "End of the period, written as for --since")
+    .option("--status", "Include changes of the status alone")
+    .option("--limit <number>", "Maximum number of entries, counted from the newest (default: all)", limitOf("objects"))
     .action((options: ChangesOptions, command: Command) => listChanges(open(command), options));
 }
 

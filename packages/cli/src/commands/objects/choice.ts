@@ -17,15 +17,15 @@ export interface ChoiceOptions extends ClusterOptions {
 
 export function addClusterOptions(command: Command): Command {
   return command
-    .option("--cluster <cluster>", "in this cluster; repeat for more (default: all clusters)", collectText)
-    .option("--all-clusters", "in all clusters, which is the default too")
-    .option("--cluster-selector <selector>", "in clusters with such labels: env=prod,tier!=edge");
+    .option("--cluster <cluster>", "Only this cluster (default: all clusters); can be repeated", collectText)
+    .option("--all-clusters", "All clusters; this is the default")
+    .option("--cluster-selector <selector>", "Only clusters whose labels match, for example env=prod,tier!=edge");
 }
 
 export function addChoiceOptions(command: Command): Command {
   return addClusterOptions(command)
-    .option("-n, --namespace <namespace>", "in this namespace (default: in all of them)")
-    .option("-A, --all-namespaces", "in all namespaces, which is the default too");
+    .option("-n, --namespace <namespace>", "Only this namespace (default: all namespaces)")
+    .option("-A, --all-namespaces", "All namespaces; this is the default");
 }
 
 export function toClusterFilter(options: ClusterOptions): Pick<ObjectFilter, "cluster" | "clusterSelector"> {

@@ -11,9 +11,9 @@ import { listAll } from "./list-all.ts";
 export function addDescribe(program: Command, open: OpenContext): void {
   const describe = program
     .command("describe")
-    .description("show one object: its owners, children, conditions, containers, health and events")
-    .argument("<kind>", "such as pod, deployments.apps or pod/web-0")
-    .argument("[object]", "its name");
+    .description("Show an object with its owners, children, conditions, containers, health and events")
+    .argument("<kind>", "Kind, for example pod, deployments.apps or pod/web-0")
+    .argument("[object]", "Name of the object");
   addChoiceOptions(describe).action(
     (kind: string, object: string | undefined, options: ChoiceOptions, command: Command) =>
       describeObject(open(command), readTarget(kind, object), options),

@@ -17,11 +17,11 @@ interface EventOptions extends ChoiceOptions, FormatOptions {
 }
 
 export function addEvents(program: Command, open: OpenContext): void {
-  const events = program.command("events").description("list events over all clusters, the newest last");
+  const events = program.command("events").description("List events across clusters, newest last");
   addObjectFormat(addChoiceOptions(events))
-    .option("--for <object>", "only events of this object: pod/web-0")
-    .option("--limit <number>", "how many at most, the newest ones (default: all)", limitOf("objects"))
-    .option("-w, --watch", "go on with events as they come, until Ctrl-C")
+    .option("--for <object>", "Only events of this object, for example pod/web-0")
+    .option("--limit <number>", "Maximum number of entries, counted from the newest (default: all)", limitOf("objects"))
+    .option("-w, --watch", "Print events as they happen, until Ctrl-C")
     .action((options: EventOptions, command: Command) => listEvents(open(command), options));
 }
 

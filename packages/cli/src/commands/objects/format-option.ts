@@ -18,10 +18,10 @@ export interface FormatOptions {
 }
 
 export function addObjectFormat(command: Command): Command {
-  const option = new Option("-o, --output <format>", "how to answer (default: table)");
+  const option = new Option("-o, --output <format>", "Output format (default: table)");
   // For completion: `.choices()` itself would refuse the expression that follows the `=`.
   option.argChoices = ["table", "wide", "json", "yaml", "name", "jsonpath=", "custom-columns=", "custom-columns-file="];
-  return command.addOption(option).option("--no-headers", "tables and custom columns without their headings");
+  return command.addOption(option).option("--no-headers", "Leave out the headings of tables and custom columns");
 }
 
 export async function readObjectFormat(

@@ -32,21 +32,21 @@ interface GetOptions extends ChoiceOptions, FormatOptions {
 export function addGet(program: Command, open: OpenContext): void {
   const get = program
     .command("get")
-    .description("list objects over all clusters, or some of them")
-    .argument("<kinds>", "such as pods, po,svc, deployments.apps or pod/web-0")
-    .argument("[object]", "the name of one object");
+    .description("List objects across clusters")
+    .argument("<kinds>", "Kinds, for example pods, po,svc, deployments.apps or pod/web-0")
+    .argument("[object]", "Name of a single object");
   addObjectFormat(addChoiceOptions(get))
-    .option("-l, --selector <selector>", "only objects with such labels: app=web,tier!=cache")
-    .option("--field-selector <selector>", "only objects with such fields: spec.nodeName=node-1")
-    .option("--search <text>", "only objects with this text in name, namespace, labels or images")
-    .option("--health <health>", "only objects of such health: Degraded,Missing")
+    .option("-l, --selector <selector>", "Only objects whose labels match, for example app=web,tier!=cache")
+    .option("--field-selector <selector>", "Only objects whose fields match, for example spec.nodeName=node-1")
+    .option("--search <text>", "Only objects with this text in their name, namespace, labels or images")
+    .option("--health <health>", "Only objects with this health, for example Degraded,Missing")
     .option(
       "--sort-by <order>",
-      "name, namespace, cluster, kind, age, changed or health; -age turns it round",
+      "Sort by name, namespace, cluster, kind, age, changed or health; a leading - reverses the order",
       parseSort,
     )
-    .option("--limit <number>", "how many at most (default: all)", limitOf("objects"))
-    .option("-w, --watch", "go on with changes as they come, until Ctrl-C")
+    .option("--limit <number>", "Maximum number of objects (default: all)", limitOf("objects"))
+    .option("-w, --watch", "Print changes as they happen, until Ctrl-C")
     .action((kinds: string, name: string | undefined, options: GetOptions, command: Command) =>
       getObjects(open(command), readTarget(kinds, name), options),
     );

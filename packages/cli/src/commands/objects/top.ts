@@ -8,9 +8,9 @@ import { addClusterOptions, type ClusterOptions, toClusterFilter } from "./choic
 import { describeAge, tellTroubles } from "./data-age.ts";
 
 export function addTop(program: Command, open: OpenContext): void {
-  const top = program.command("top").description("see how full clusters are, and how well");
+  const top = program.command("top").description("Show resource usage and health");
   addClusterOptions(
-    top.command("cluster").formerly("top clusters").description("capacity, requests and health of all clusters"),
+    top.command("cluster").formerly("top clusters").description("Show the capacity, requests and health of clusters"),
   ).action((options: ClusterOptions, command: Command) => topClusters(open(command), options));
 }
 

@@ -8,27 +8,27 @@ import { readAll } from "../../terminal.ts";
 import { confirm } from "../confirm.ts";
 
 export function addProfileCommands(program: Command, open: OpenContext): void {
-  const profile = program.command("profile").description("say what clusters are asked for to be fit");
+  const profile = program.command("profile").description("Manage fitness profiles");
   profile
     .command("list")
-    .description("list profiles, and the clusters that are examined by them")
+    .description("List profiles and the clusters that use them")
     .action((_options: object, command: Command) => list(open(command)));
   profile
     .command("get")
     .formerly("profile show")
-    .description("print a profile as it was written")
-    .argument("<profile>", "its name")
+    .description("Print a profile as it was written")
+    .argument("<profile>", "Name of the profile")
     .action((name: string, _options: object, command: Command) => show(open(command), name));
   profile
     .command("apply")
-    .description("make a profile, or put another one in its place; clusters are examined by it at once")
-    .requiredOption("-f, --file <file>", "the profile, as YAML or JSON; - for standard input")
+    .description("Create or replace a profile; clusters that use it are examined again at once")
+    .requiredOption("-f, --file <file>", "File with the profile in YAML or JSON; - for standard input")
     .action(({ file }: { readonly file: string }, command: Command) => apply(open(command), file));
   profile
     .command("delete")
-    .description("remove a profile that no cluster is examined by")
-    .argument("<profile>", "its name")
-    .option("-y, --yes", "don't ask")
+    .description("Delete a profile that no cluster uses")
+    .argument("<profile>", "Name of the profile")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));
 }
 

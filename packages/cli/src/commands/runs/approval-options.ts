@@ -13,10 +13,10 @@ export interface ApprovalOptions {
 
 export function addApprovalOptions(command: Command): Command {
   return command
-    .option("--approval", "plan it, and do it when somebody has approved the plan")
-    .option("--approvers <number>", "so many people have to approve it (default: 1)", parseApprovers)
-    .option("--own-approval", "your own approval counts, too")
-    .option("--approval-time <time>", "how long the plan may wait for approval (default: 1d)", parseSpan);
+    .option("--approval", "Plan first, and apply only after approval")
+    .option("--approvers <number>", "Number of approvals required (default: 1)", parseApprovers)
+    .option("--own-approval", "Count the requester's own approval")
+    .option("--approval-time <time>", "Maximum time to wait for approval (default: 1d)", parseSpan);
 }
 
 /** Undefined: nobody is asked. */

@@ -17,12 +17,12 @@ interface ApproveOptions {
 export function addRunApprove(run: Command, open: OpenContext): void {
   run
     .command("approve")
-    .description("approve the plan of a run, or that a proposed run is planned")
-    .argument("<run>", "its id, such as cmd_…")
-    .option("--digest <digest>", "of the plan that you have looked at; without it, the plan is shown and asked about")
-    .option("--to-plan", "approve that a proposed run is planned, after its spec is shown and asked about")
-    .option("-y, --yes", "don't ask for confirmation; for --to-plan")
-    .option("-m, --message <text>", "why, for the run's history")
+    .description("Approve a run's plan, or the planning of a proposed run")
+    .argument("<run>", "ID of the run, for example cmd_3h7k…")
+    .option("--digest <digest>", "Digest of the plan that you reviewed (default: show the plan and ask)")
+    .option("--to-plan", "Approve the planning of a proposed run, after showing its spec and asking")
+    .option("-y, --yes", "Don't ask for confirmation; only with --to-plan")
+    .option("-m, --message <text>", "Reason, kept in the run's history")
     .action((id: string, options: ApproveOptions, command: Command) =>
       options.toPlan ? approvePlanning(open(command), id, options) : approveRun(open(command), id, options),
     );

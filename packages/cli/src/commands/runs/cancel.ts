@@ -5,8 +5,8 @@ import { formatState } from "./run-text.ts";
 export function addRunCancel(run: Command, open: OpenContext): void {
   run
     .command("cancel")
-    .description("cancel a run: gracefully at first; asked again, at once")
-    .argument("<run>", "its id, such as cmd_…")
+    .description("Cancel a run gracefully; cancel it again to stop it at once")
+    .argument("<run>", "ID of the run, for example cmd_3h7k…")
     .action((id: string, _options: object, command: Command) => cancelRun(open(command), id));
 }
 

@@ -14,9 +14,9 @@ export type Target = { readonly clusters: readonly string[] } | { readonly selec
 
 export function addTargetOptions(command: Command): Command {
   return command
-    .option("--cluster <cluster>", "in this cluster; repeat for more", collectText)
-    .option("--all-clusters", "in all clusters")
-    .option("--cluster-selector <selector>", "in clusters with such labels: env=prod,tier notin (edge)");
+    .option("--cluster <cluster>", "Cluster to run in; can be repeated", collectText)
+    .option("--all-clusters", "Run in all clusters")
+    .option("--cluster-selector <selector>", "Run in the clusters whose labels match, for example env=prod,tier notin (edge)");
 }
 
 export function readTarget({ cluster: names, allClusters = false, clusterSelector: selector }: TargetOptions): Target {

@@ -10,8 +10,8 @@ import { addRunKind } from "./run-kind.ts";
 export function addRunFlow(run: Command, open: OpenContext): void {
   addRunKind(run, open, {
     kind: "flow",
-    description: "have clusters take several steps, one after another",
-    fileHelp: "the flow, as YAML or JSON; - for standard input",
+    description: "Run several steps one after another",
+    fileHelp: "File with the flow in YAML or JSON; - for standard input",
     readSpec: readFlow,
   });
 }

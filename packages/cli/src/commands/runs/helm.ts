@@ -6,8 +6,8 @@ import { addRunKind } from "./run-kind.ts";
 export function addRunHelm(run: Command, open: OpenContext): void {
   addRunKind(run, open, {
     kind: "helm",
-    description: "install, upgrade, roll back, test or uninstall a release of a chart in clusters",
-    fileHelp: "the release, as YAML or JSON; - for standard input",
+    description: "Install, upgrade, roll back, test or uninstall a Helm release",
+    fileHelp: "File with the release in YAML or JSON; - for standard input",
     readSpec: readHelmSpec,
   });
 }

@@ -20,7 +20,7 @@ export { createLogPrinter } from "./log-printer.ts";
 export { describeApprovers, describeWaiting, keyOfApproval } from "./run-text.ts";
 
 export function addRunCommands(program: Command, open: OpenContext): void {
-  const run = program.command("run").description("have clusters do something, and see what became of it");
+  const run = program.command("run").description("Run commands in clusters");
   addRunManifests(run, open);
   addRunHelm(run, open);
   addRunTofu(run, open);

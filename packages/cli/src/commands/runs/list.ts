@@ -17,13 +17,13 @@ export function addRunList(run: Command, open: OpenContext): void {
   run
     .command("list")
     .formerly("runs")
-    .description("list what clusters were asked to do, newest first")
-    .option("--cluster <cluster>", "only in this cluster; repeat for more", collectText)
-    .option("--state <states>", "only in these states: queued,running,failed")
-    .option("--kind <kinds>", "only of these kinds: manifests")
+    .description("List runs, newest first")
+    .option("--cluster <cluster>", "Only runs in this cluster; can be repeated", collectText)
+    .option("--state <states>", "Only runs in these states, for example queued,running,failed")
+    .option("--kind <kinds>", "Only runs of these kinds, for example manifests,helm")
     .formerOption("--by <user>", "--user")
-    .option("--user <user>", "only what this one asked for")
-    .option("--limit <number>", "how many at most", limitOf("runs"), 50)
+    .option("--user <user>", "Only entries of this user")
+    .option("--limit <number>", "Maximum number of entries", limitOf("runs"), 50)
     .action((options: ListOptions, command: Command) => listRuns(open(command), options));
 }
 

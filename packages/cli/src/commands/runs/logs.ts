@@ -10,9 +10,9 @@ interface LogsOptions {
 export function addRunLogs(run: Command, open: OpenContext): void {
   run
     .command("logs")
-    .description("print a run's log")
-    .argument("<run>", "its id, such as cmd_…")
-    .option("-f, --follow", "go on as it grows, until the run has ended")
+    .description("Print the log of a run")
+    .argument("<run>", "ID of the run, for example cmd_3h7k…")
+    .option("-f, --follow", "Print the log as it grows, until the run ends")
     .action((id: string, options: LogsOptions, command: Command) => printLog(open(command), id, options));
 }
 

@@ -6,8 +6,8 @@ import { addRunKind } from "./run-kind.ts";
 export function addRunManifests(run: Command, open: OpenContext): void {
   addRunKind(run, open, {
     kind: "manifests",
-    description: "apply a set of manifests in clusters",
-    fileHelp: "the set, as YAML or JSON; - for standard input",
+    description: "Apply a set of manifests",
+    fileHelp: "File with the set in YAML or JSON; - for standard input",
     readSpec,
   });
 }

@@ -9,9 +9,9 @@ interface RejectOptions {
 export function addRunReject(run: Command, open: OpenContext): void {
   run
     .command("reject")
-    .description("reject the plan of a run that waits for approval, and so end it")
-    .argument("<run>", "its id, such as cmd_…")
-    .option("-m, --message <text>", "why, for the run's history")
+    .description("Reject the plan of a run that waits for approval, which ends the run")
+    .argument("<run>", "ID of the run, for example cmd_3h7k…")
+    .option("-m, --message <text>", "Reason, kept in the run's history")
     .action((id: string, options: RejectOptions, command: Command) => rejectRun(open(command), id, options));
 }
 

@@ -11,11 +11,11 @@ interface RetryOptions {
 export function addRunRetry(run: Command, open: OpenContext): void {
   run
     .command("retry")
-    .description("ask for the same again after a run that didn't succeed")
-    .argument("<run>", "its id, such as cmd_…")
+    .description("Run the same again after a run that didn't succeed")
+    .argument("<run>", "ID of the run, for example cmd_3h7k…")
     .formerOption("-w", "--wait")
-    .option("--wait", "wait for the end; the exit code says whether all went well")
-    .option("--follow", "wait, and show the log meanwhile")
+    .option("--wait", "Wait for the end, and exit with 10 if a run didn't succeed")
+    .option("--follow", "Wait for the end, and print the log meanwhile")
     .action((id: string, options: RetryOptions, command: Command) => retryRun(open(command), id, options));
 }
 

@@ -16,12 +16,12 @@ export interface PlanOptions {
 
 export function addPlanOptions(command: Command): Command {
   return command
-    .option("--waves <waves>", "one after the other: 1,10%,rest or env=canary,rest", parseWaves)
-    .option("--max-parallel <number>", "in so many clusters at a time", parseCount)
-    .option("--stop-after-failures <number>", "then in no more (default: 1 with --waves)", parseCount)
-    .option("--pause-between-waves [time]", "until it is resumed, or for so long: 10m", parseSpan)
-    .option("--skip-unusable", "leave out clusters that can't be asked")
-    .option("--preview", "say which clusters are meant in which wave, and do nothing");
+    .option("--waves <waves>", "Run in waves, for example 1,10%,rest or env=canary,rest", parseWaves)
+    .option("--max-parallel <number>", "Maximum number of clusters to run in at once", parseCount)
+    .option("--stop-after-failures <number>", "Stop starting new clusters after this many failures (default: 1 with --waves)", parseCount)
+    .option("--pause-between-waves [time]", "Pause after each wave until resumed, or for this long, for example 10m", parseSpan)
+    .option("--skip-unusable", "Skip clusters that are offline or can't run this kind")
+    .option("--preview", "Print the clusters of each wave without running anything");
 }
 
 /** Undefined: nothing is said of it. */

@@ -18,31 +18,31 @@ interface RetryOptions extends WaitOptions {
 }
 
 export function addRollout(program: Command, open: OpenContext): void {
-  const rollout = program.command("rollout").description("look at what several clusters were asked for, and steer it");
+  const rollout = program.command("rollout").description("Manage rollouts: runs in several clusters");
   const add = (name: string, description: string): Command =>
-    rollout.command(name).description(description).argument("<rollout>", "its id, such as rol_…");
+    rollout.command(name).description(description).argument("<rollout>", "ID of the rollout, for example rol_7c2d…");
   addRolloutList(rollout, open);
-  addWaitOptions(add("get", "show a rollout with its clusters").formerly("rollout show")).action(
+  addWaitOptions(add("get", "Show a rollout with its clusters").formerly("rollout show")).action(
     (id: string, options: WaitOptions, command: Command) => show(open(command), id, options),
   );
   const steer = (name: string, description: string, how: "pauseRollout" | "resumeRollout" | "cancelRollout"): void => {
     add(name, description).action((id: string, _options: object, command: Command) => change(open(command), id, how));
   };
-  steer("pause", "begin nothing more for now; what was begun goes on", "pauseRollout");
-  steer("resume", "go on with a rollout that is paused", "resumeRollout");
-  steer("cancel", "cancel all its runs: gracefully at first; asked again, at once", "cancelRollout");
+  steer("pause", "Pause a rollout: runs in progress continue, and no new ones start", "pauseRollout");
+  steer("resume", "Resume a paused rollout", "resumeRollout");
+  steer("cancel", "Cancel all runs of a rollout gracefully; cancel it again to stop them at once", "cancelRollout");
   addWaitOptions(
-    add("retry", "ask for the same again in the clusters that failed")
-      .option("--with-skipped", "in those that were left out or not reached, too")
-      .option("--skip-unusable", "leave out clusters that can't be asked"),
+    add("retry", "Run the same again in the clusters that failed")
+      .option("--with-skipped", "Include clusters that were skipped or not reached")
+      .option("--skip-unusable", "Skip clusters that are offline or can't run this kind"),
   ).action((id: string, options: RetryOptions, command: Command) => retry(open(command), id, options));
 }
 
 function addWaitOptions(command: Command): Command {
   return command
     .formerOption("-w", "--wait")
-    .option("--wait", "wait for the end; the exit code says whether all went well")
-    .option("--follow", "wait, and show the logs meanwhile");
+    .option("--wait", "Wait for the end, and exit with 10 if a run didn't succeed")
+    .option("--follow", "Wait for the end, and print the logs meanwhile");
 }
 
 async function show(context: CommandContext, id: string, { wait, follow = false }: WaitOptions): Promise<void> {

@@ -13,9 +13,9 @@ export function addRolloutList(rollout: Command, open: OpenContext): void {
   rollout
     .command("list")
     .formerly("rollouts")
-    .description("list what several clusters were asked for together, newest first")
-    .option("--state <states>", "only in these states: running,paused")
-    .option("--limit <number>", "how many at most", parseLimit, 50)
+    .description("List rollouts, newest first")
+    .option("--state <states>", "Only rollouts in these states, for example running,paused")
+    .option("--limit <number>", "Maximum number of entries", parseLimit, 50)
     .action((options: ListOptions, command: Command) => listRollouts(open(command), options));
 }
 

@@ -21,7 +21,7 @@ export function addRunKind<Kind extends CommandKindName>(
 ): void {
   const command = run.command(kind).description(description).requiredOption("-f, --file <file>", fileHelp);
   addRunOptions(command)
-    .option("--service-account <namespace/name>", "with whose rights in the cluster (default: the agent's)")
+    .option("--service-account <namespace/name>", "ServiceAccount to run as (default: the agent's own)")
     .action((options: KindOptions, command: Command) => {
       const context = open(command);
       const read = async () => ({ kind, spec: await readSpec(context.terminal, options.file) }) as KindAndSpec;

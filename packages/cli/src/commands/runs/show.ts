@@ -9,8 +9,8 @@ export function addRunShow(run: Command, open: OpenContext): void {
   run
     .command("get")
     .formerly("run show")
-    .description("show a run with its history and its result")
-    .argument("<run>", "its id, such as cmd_…")
+    .description("Show a run with its history and result")
+    .argument("<run>", "ID of the run, for example cmd_3h7k…")
     .action((id: string, _options: object, command: Command) => showRun(open(command), id));
 }
 

@@ -32,14 +32,14 @@ export interface RunOptions extends TargetOptions, PlanOptions, ApprovalOptions 
 /** Adds the options of all commands that start runs. */
 export function addRunOptions(command: Command): Command {
   return addApprovalOptions(
-    addPlanOptions(addTargetOptions(command)).option("--dry-run", "say what would change, and change nothing"),
+    addPlanOptions(addTargetOptions(command)).option("--dry-run", "Print what would change without changing it"),
   )
-    .option("--deadline <time>", "how long it may wait for an agent (default: 1d)", parseSpan)
-    .option("--priority <number>", "0 to 9; higher ones go first (default: 5)", parsePriority)
-    .option("--key <key>", "asked for again under the same key, it is done once")
+    .option("--deadline <time>", "Maximum time to wait for an agent (default: 1d)", parseSpan)
+    .option("--priority <number>", "Priority from 0 to 9; higher runs first (default: 5)", parsePriority)
+    .option("--key <key>", "Idempotency key: repeating a request with the same key runs it once")
     .formerOption("-w", "--wait")
-    .option("--wait", "wait for the end; the exit code says whether all went well")
-    .option("--follow", "wait, and show the logs meanwhile");
+    .option("--wait", "Wait for the end, and exit with 10 if a run didn't succeed")
+    .option("--follow", "Wait for the end, and print the logs meanwhile");
 }
 
 /** `read` is called when the options are known to make sense, and before anything is asked for. */

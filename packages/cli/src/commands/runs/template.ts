@@ -6,8 +6,8 @@ import { addRunOptions, type RunOptions, startRuns } from "./start-runs.ts";
 export function addRunTemplate(run: Command, open: OpenContext): void {
   const command = run
     .command("template")
-    .description("have clusters do what a template says")
-    .argument("<template>", "its name");
+    .description("Run a template")
+    .argument("<template>", "Name of the template");
   addRunOptions(addParameterOptions(command)).action(
     (name: string, options: RunOptions & ParameterOptions, command: Command) => {
       const context = open(command);

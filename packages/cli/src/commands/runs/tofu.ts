@@ -6,8 +6,8 @@ import { addRunKind } from "./run-kind.ts";
 export function addRunTofu(run: Command, open: OpenContext): void {
   addRunKind(run, open, {
     kind: "tofu",
-    description: "make what a configuration of OpenTofu describes, with its state in the cluster",
-    fileHelp: "the spec, as YAML or JSON; - for standard input",
+    description: "Plan or apply an OpenTofu configuration, with its state in the cluster",
+    fileHelp: "File with the spec in YAML or JSON; - for standard input",
     readSpec: readTofuSpec,
   });
 }

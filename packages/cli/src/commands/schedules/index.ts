@@ -7,31 +7,31 @@ import { readSchedule } from "./read-schedule.ts";
 import { describeSchedule, scheduleHeading, toScheduleRow } from "./schedule-text.ts";
 
 export function addScheduleCommands(program: Command, open: OpenContext): void {
-  const schedule = program.command("schedule").description("have clusters asked for something again and again");
+  const schedule = program.command("schedule").description("Manage schedules: rollouts that start by the clock");
   const add = (name: string, description: string): Command =>
-    schedule.command(name).description(description).argument("<name>", "the schedule");
+    schedule.command(name).description(description).argument("<name>", "Name of the schedule");
   schedule
     .command("list")
     .formerly("schedules")
-    .description("list schedules, by which clusters are asked by the clock")
+    .description("List schedules")
     .action((_options: object, command: Command) => list(open(command)));
   schedule
     .command("apply")
-    .description("make a schedule, or put another one in its place")
-    .requiredOption("-f, --file <file>", "the schedule, as YAML or JSON; - for standard input")
+    .description("Create or replace a schedule")
+    .requiredOption("-f, --file <file>", "File with the schedule in YAML or JSON; - for standard input")
     .action((options: { readonly file: string }, command: Command) => apply(open(command), options.file));
-  add("get", "show a schedule with its last ticks")
+  add("get", "Show a schedule with its latest ticks")
     .formerly("schedule show")
     .action((name: string, _options: object, command: Command) => show(open(command), name));
-  add("pause", "let it begin nothing for now").action((name: string, _options: object, command: Command) =>
+  add("pause", "Pause a schedule").action((name: string, _options: object, command: Command) =>
     change(open(command), name, "pauseSchedule"),
   );
-  add("resume", "let it go on at its next tick").action((name: string, _options: object, command: Command) =>
+  add("resume", "Resume a schedule at its next tick").action((name: string, _options: object, command: Command) =>
     change(open(command), name, "resumeSchedule"),
   );
-  add("delete", "remove a schedule; what it began goes on")
+  add("delete", "Delete a schedule; runs in progress continue")
     .formerly("schedule remove")
-    .option("-y, --yes", "don't ask")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));
 }
 

@@ -5,8 +5,8 @@ import { cliErrors } from "../../errors.ts";
 export function addStackCancel(stack: Command, open: OpenContext): void {
   stack
     .command("cancel")
-    .description("cancel the run of a stack that is under way: gracefully at first; asked again, at once")
-    .argument("<name>", "the stack")
+    .description("Cancel a stack's run in progress gracefully; cancel it again to stop it at once")
+    .argument("<name>", "Name of the stack")
     .action((name: string, _options: object, command: Command) => cancelStack(open(command), name));
 }
 

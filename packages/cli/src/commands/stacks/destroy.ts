@@ -10,9 +10,9 @@ interface DestroyOptions extends RunOptions {
 export function addStackDestroy(stack: Command, open: OpenContext): void {
   const command = stack
     .command("destroy")
-    .description("destroy all that a stack made, the last of it first")
-    .argument("<name>", "the stack")
-    .option("-y, --yes", "don't ask");
+    .description("Destroy all resources of a stack, in reverse order of their dependencies")
+    .argument("<name>", "Name of the stack")
+    .option("-y, --yes", "Don't ask for confirmation");
   addRunOptions(command).action((name: string, options: DestroyOptions, typed: Command) =>
     destroyStack(open(typed), name, options),
   );

@@ -7,7 +7,7 @@ import { addStackApply, addStackPlan } from "./run-file.ts";
 import { addStackShow } from "./show.ts";
 
 export function addStackCommands(program: Command, open: OpenContext): void {
-  const stack = program.command("stack").description("have clusters hold what a file declares, and nothing it doesn't");
+  const stack = program.command("stack").description("Manage stacks: declared resources with dependencies");
   addStackPlan(stack, open);
   addStackApply(stack, open);
   addStackDestroy(stack, open);

@@ -5,7 +5,7 @@ import type { CommandContext, OpenContext } from "../../context.ts";
 export function addStackList(stack: Command, open: OpenContext): void {
   stack
     .command("list")
-    .description("list stacks")
+    .description("List stacks")
     .action((_options: object, command: Command) => listStacks(open(command)));
 }
 

@@ -9,18 +9,18 @@ interface FileOptions extends RunOptions {
 }
 
 export function addStackPlan(stack: Command, open: OpenContext): void {
-  addFileCommand(stack, open, "plan", "say what an apply would change in all clusters, and change nothing");
+  addFileCommand(stack, open, "plan", "Print what an apply would change in all clusters, without changing it");
 }
 
 export function addStackApply(stack: Command, open: OpenContext): void {
-  addFileCommand(stack, open, "apply", "apply what the file declares, and destroy what it declares no more");
+  addFileCommand(stack, open, "apply", "Apply a stack, and destroy resources that its file no longer declares");
 }
 
 function addFileCommand(stack: Command, open: OpenContext, action: "plan" | "apply", description: string): void {
   const command = stack
     .command(action)
     .description(description)
-    .requiredOption("-f, --file <file>", "the stack, as YAML or JSON; - for standard input");
+    .requiredOption("-f, --file <file>", "File with the stack in YAML or JSON; - for standard input");
   addRunOptions(command).action((options: FileOptions, typed: Command) => runFile(open(typed), action, options));
 }
 

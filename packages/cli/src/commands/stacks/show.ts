@@ -8,8 +8,8 @@ export function addStackShow(stack: Command, open: OpenContext): void {
   stack
     .command("get")
     .formerly("stack show")
-    .description("show a stack: the last request for each resource, and its outcome")
-    .argument("<name>", "the stack")
+    .description("Show a stack with the latest request and outcome of each resource")
+    .argument("<name>", "Name of the stack")
     .action((name: string, _options: object, command: Command) => showStack(open(command), name));
 }
 

@@ -15,10 +15,10 @@ export interface RunOptions {
 export function addRunOptions(command: Command): Command {
   return command
     .formerOption("--parallel <number>", "--max-parallel")
-    .option("--max-parallel <number>", "how many commands are under way at once, at most", parseParallel)
-    .option("--key <key>", "asked for again under the same key, it is done once")
-    .option("--no-wait", "don't wait for the end")
-    .option("--follow", "show the logs of its commands meanwhile");
+    .option("--max-parallel <number>", "Maximum number of commands in progress at once", parseParallel)
+    .option("--key <key>", "Idempotency key: repeating a request with the same key runs it once")
+    .option("--no-wait", "Return without waiting for the end")
+    .option("--follow", "Print the logs of the stack's commands while waiting");
 }
 
 export async function startRun(

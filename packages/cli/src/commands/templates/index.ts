@@ -11,25 +11,25 @@ import { describeTemplate, templateHeading, toTemplateRow, toYaml } from "./temp
 export { addParameterOptions, type ParameterOptions, readParameters } from "./parameters.ts";
 
 export function addTemplateCommands(program: Command, open: OpenContext): void {
-  const template = program.command("template").description("let others have clusters do what you have written down");
+  const template = program.command("template").description("Manage templates: prepared runs for other people");
   const add = (name: string, description: string): Command =>
-    template.command(name).description(description).argument("<template>", "its name");
+    template.command(name).description(description).argument("<template>", "Name of the template");
   template
     .command("list")
-    .description("list templates that you may use or look at")
+    .description("List the templates that you can use or see")
     .action((_options: object, command: Command) => list(open(command)));
-  add("get", "show a template with its parameters")
+  add("get", "Show a template with its parameters")
     .formerly("template show")
     .action((name: string, _options: object, command: Command) => show(open(command), name));
   template
     .command("apply")
-    .description("make a template, or put another one in its place")
-    .requiredOption("-f, --file <file>", "the template, as YAML or JSON; - for standard input")
+    .description("Create or replace a template")
+    .requiredOption("-f, --file <file>", "File with the template in YAML or JSON; - for standard input")
     .action((options: { readonly file: string }, command: Command) => apply(open(command), options.file));
-  add("delete", "remove a template; what was made of it goes on")
-    .option("-y, --yes", "don't ask")
+  add("delete", "Delete a template; runs in progress continue")
+    .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));
-  addParameterOptions(add("render", "say what a template makes of parameters, and ask no cluster")).action(
+  addParameterOptions(add("render", "Print the command that a template makes of parameters, without running it")).action(
     (name: string, options: ParameterOptions, command: Command) => render(open(command), name, options),
   );
 }

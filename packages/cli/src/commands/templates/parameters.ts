@@ -14,8 +14,8 @@ export interface ParameterOptions {
 
 export function addParameterOptions(command: Command): Command {
   return command
-    .option("--set <name=value>", "a parameter, over what the file says; repeat for more", collectText)
-    .option("-f, --file <file>", "parameters by name, as YAML or JSON; - for standard input");
+    .option("--set <name=value>", "Parameter of the template, overriding the file; can be repeated", collectText)
+    .option("-f, --file <file>", "File with parameters by name in YAML or JSON; - for standard input");
 }
 
 /** Words get the types that the template gives them. The hub checks the values. */

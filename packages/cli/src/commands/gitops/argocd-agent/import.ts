@@ -10,24 +10,24 @@ import type { ToldModes } from "./plan-move.ts";
 export function addImportArgocdAgent(gitops: Command, open: OpenContext): void {
   gitops
     .command("import-argocd-agent")
-    .description("read an installation of argocd-agent, show what its clusters need here, and move them or back")
+    .description("Read an installation of argocd-agent, show what its clusters need here, and move them here or back")
     .addOption(
-      new Option("-f, --file <file...>", "what kubectl printed of the hub's cluster; - for standard input").conflicts([
+      new Option("-f, --file <file...>", "Files with objects of the hub's cluster that kubectl printed; - for standard input").conflicts([
         "kubeconfig",
         "kubeContext",
         "apply",
         "back",
       ]),
     )
-    .option("--kubeconfig <file>", "that of the hub's cluster (default: kubectl's own)")
-    .option("--kube-context <context>", "which of its contexts (default: the current one)")
-    .option("--namespace <namespace>", "the principal's, which is that of the hub's Argo CD", "argocd")
-    .option("--agent-namespace <namespace>", "that of argocd-agent's agents in their clusters (default: any)")
-    .option("--cluster <cluster>", "only this cluster; repeat for more", collectText)
-    .option("--mode <cluster=mode>", "managed or autonomous, where nothing else tells; may be repeated", parseMode)
-    .option("--apply", "move the clusters that can be; without it nothing is changed")
-    .addOption(new Option("--back", "give clusters that were moved back to argocd-agent").conflicts("apply"))
-    .option("-y, --yes", "don't ask")
+    .option("--kubeconfig <file>", "Kubeconfig of the hub's cluster (default: the one that kubectl uses)")
+    .option("--kube-context <context>", "Context in the kubeconfig (default: its current context)")
+    .option("--namespace <namespace>", "Namespace of the principal and of the hub's Argo CD", "argocd")
+    .option("--agent-namespace <namespace>", "Namespace of argocd-agent's agents in their clusters (default: any)")
+    .option("--cluster <cluster>", "Only this cluster; can be repeated", collectText)
+    .option("--mode <cluster=mode>", "Mode of a cluster whose mode isn't known otherwise, for example east=managed; can be repeated", parseMode)
+    .option("--apply", "Move the clusters that can be moved; without this flag nothing is changed")
+    .addOption(new Option("--back", "Move clusters back to argocd-agent").conflicts("apply"))
+    .option("-y, --yes", "Don't ask for confirmation")
     .action(async (typed: ImportOptions, command: Command) => {
       const options: ImportOptions = { ...typed, context: chooseKubeContext(command) };
       if (options.file && options.context !== undefined)
