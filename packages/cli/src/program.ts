@@ -43,6 +43,8 @@ export function createProgram(terminal: Terminal): Command {
     )
     .addOption(new Option("--context <name>", "Sign-in to use (default: FAIRLEAD_CONTEXT, or the last sign-in)"))
     .addOption(new Option("--profile <name>", "Former name of --context").hideHelp())
+    .helpOption("-h, --help", "Print help")
+    .helpCommand("help [command]", "Print help for a command")
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),

@@ -23,7 +23,7 @@ export function addClusterSet(cluster: Command, open: OpenContext): void {
     .command("set")
     .description(
       "Change a cluster's settings; settings without a flag stay as they are",
-    )
+    ).examples("fairlead cluster set east --gitops-mode managed", "fairlead cluster set east --fitness-profile truefoundry")
     .argument("<name>", "Name of the cluster")
     .addOption(
       choice("--gitops-mode <mode>", "Who owns the cluster's Argo CD applications: the hub (managed) or the cluster (autonomous)", ["off", "managed", "autonomous"]),

@@ -15,7 +15,7 @@ import type { ClusterOptions } from "./objects/index.ts";
 export function addDoctor(program: Command, open: OpenContext): void {
   program
     .command("doctor")
-    .description("Check whether a cluster is fit to run workloads, what is missing, and how to fix it")
+    .description("Check whether a cluster is fit to run workloads, what is missing, and how to fix it").examples("fairlead doctor --kube-context staging --profile truefoundry", "fairlead doctor --all-clusters", "fairlead doctor --kube-context staging --fix")
     .option("--kubeconfig <file>", "Kubeconfig of the cluster (default: the one that kubectl uses)")
     .option("--kube-context <context>", "Context in the kubeconfig (default: its current context)")
     .option("--namespaces <names>", "Namespaces to read, separated by commas, if you can't list all namespaces")
@@ -29,8 +29,8 @@ export function addDoctor(program: Command, open: OpenContext): void {
         "namespaces",
       ]),
     )
-    .option("--profile <profile>", "Fitness profile: fairlead, truefoundry, or a YAML file (default: fairlead)")
     .option("--complete", "Treat the folder as complete: an object that isn't in it doesn't exist")
+    .option("--profile <profile>", "Fitness profile: fairlead, truefoundry, or a YAML file (default: fairlead)")
     .option(
       "--type <type>",
       "Type of the cluster, if it is detected wrongly: eks, gke, aks, openshift, oke or generic",

@@ -32,7 +32,7 @@ interface KubeconfigOptions {
 export function addKubeconfig(program: Command, open: OpenContext): void {
   program
     .command("kubeconfig")
-    .description("Create kubectl contexts that reach clusters through the hub")
+    .description("Create kubectl contexts that reach clusters through the hub").examples("fairlead kubeconfig --all --merge", "fairlead kubeconfig east --output ./kubeconfig")
     .argument("[names...]", "Names of the clusters")
     .option("--all", "All clusters that aren't revoked")
     .addOption(new Option("-o, --output <file>", "File to write with these contexts alone").conflicts("merge"))

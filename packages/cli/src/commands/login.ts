@@ -21,7 +21,7 @@ interface LoginOptions {
 export function addLogin(program: Command, open: OpenContext): void {
   program
     .command("login")
-    .description("Sign in to a hub and remember it")
+    .description("Sign in to a hub and remember it").examples("fairlead login https://hub.example.com:8443 --ca-fingerprint 5f3a…c9", "pass show robot | fairlead login hub.example.com:8443 --context robot --token-file -")
     .argument("<url>", "Address of the hub for people, for example https://hub.example.com:8443")
     .addOption(
       new Option("--token-file <file>", "Sign in with the token in this file; - for standard input").conflicts([

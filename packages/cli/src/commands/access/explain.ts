@@ -16,7 +16,7 @@ interface ExplainOptions extends RequestOptions {
 export function addExplain(access: Command, open: OpenContext): void {
   const explaining = access
     .command("explain")
-    .description("Explain whether a user can do something, and why")
+    .description("Explain whether a user can do something, and why").examples("fairlead access explain alice@example.com delete pods --cluster east -n shop")
     .argument("<user>", "User, for example alice@example.com, robot:ci or admin");
   addRequest(explaining)
     .option("--name <object>", "Name of the object to ask about")

@@ -16,7 +16,7 @@ export function addRobotToken(token: Command, open: OpenContext): void {
   token
     .command("create")
     .formerly("access robot token")
-    .description("Create a token for a robot; the hub shows the token only once")
+    .description("Create a token for a robot; the hub shows the token only once").examples("fairlead access robot token create ci --ttl 7d --cluster east --token-out ./ci.token")
     .argument("<robot>", "Name of the robot")
     .requiredOption("--token-out <file>", "File to write the token to, readable only by you; - for standard output")
     .option("--ttl <time>", "Lifetime of the token, for example 1h (default: 30d, or the robot's maximum if that is shorter)", parseSpan)

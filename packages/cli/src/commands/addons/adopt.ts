@@ -19,7 +19,7 @@ export function addAddonsAdopt(addons: Command, open: OpenContext): void {
   const command = addons
     .command("adopt")
     .formerly("addons adopt")
-    .description("Take over an addon that was installed with Helm, without restarting its pods")
+    .description("Take over an addon that was installed with Helm, without restarting its pods").examples("fairlead addon adopt keda --cluster east")
     .argument("<addon>", "Name of the addon")
     .requiredOption("--cluster <cluster>", "Name of the cluster");
   addHealthOption(addChartOptions(command))

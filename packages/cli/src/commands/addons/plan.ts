@@ -13,7 +13,7 @@ export function addAddonsPlan(addons: Command, open: OpenContext): void {
   const command = addons
     .command("plan")
     .formerly("addons plan")
-    .description("Show what would be installed in a cluster, in which order and with which values")
+    .description("Show what would be installed in a cluster, in which order and with which values").examples("fairlead addon plan keda elasti --cluster east")
     .argument("<addon...>", "Names of the addons")
     .requiredOption("--cluster <cluster>", "Name of the cluster");
   addPlanOptions(command)

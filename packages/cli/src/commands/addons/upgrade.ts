@@ -19,7 +19,7 @@ export function addAddonsUpgrade(addons: Command, open: OpenContext): void {
   const command = addons
     .command("upgrade")
     .formerly("addons upgrade")
-    .description("Upgrade addons or change their values, after showing what changes and what is reset")
+    .description("Upgrade addons or change their values, after showing what changes and what is reset").examples("fairlead addon upgrade keda --cluster east --values keda=mine.yaml --dry-run")
     .argument("<addon...>", "Names of the addons")
     .requiredOption("--cluster <cluster>", "Cluster to run in; can be repeated", collectText);
   addWaveOptions(addChartOptions(command))

@@ -18,7 +18,7 @@ interface CreateOptions extends SpecOptions {
 export function addApplicationCreate(app: Command, open: OpenContext): void {
   const command = app
     .command("create")
-    .description("Create an application for a managed cluster")
+    .description("Create an application for a managed cluster").examples("fairlead argo app create east/shop --repo https://git.example.com/shop.git --path deploy --dest-namespace shop")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .option("-f, --file <file>", "File with the manifest in YAML or JSON; - for standard input. Other flags override it");
   addSpecOptions(command)

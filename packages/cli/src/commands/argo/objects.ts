@@ -12,18 +12,18 @@ export function addArgoObjectCommands(argo: Command, open: OpenContext): void {
   const kinds = argoObjectKinds.join(", ");
   object
     .command("list")
-    .description("List shared objects, of all kinds or of one")
-    .argument("[kind]", `one of ${kinds}`, parseKind)
+    .description("List shared objects, of all kinds or of one").examples("fairlead argo object list projects")
+    .argument("[kind]", `Kind of the object: ${kinds}`, parseKind)
     .action((kind: ArgoObjectKind | undefined, _options: object, command: Command) => list(open(command), kind));
   object
     .command("apply")
-    .description("Create or replace the shared objects in a file")
+    .description("Create or replace the shared objects in a file").examples("fairlead argo object apply -f projects.yaml")
     .requiredOption("-f, --file <file>", "File with AppProjects, Secrets and ConfigMaps in YAML; - for standard input")
     .action(({ file }: { readonly file: string }, command: Command) => apply(open(command), file));
   object
     .command("delete")
-    .description("Delete a shared object, here and in the clusters")
-    .argument("<kind>", `one of ${kinds}`, parseKind)
+    .description("Delete a shared object, here and in the clusters").examples("fairlead argo object delete projects shop")
+    .argument("<kind>", `Kind of the object: ${kinds}`, parseKind)
     .argument("<name>", "Name of the object")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((kind: ArgoObjectKind, name: string, { yes }: { readonly yes?: boolean }, command: Command) =>

@@ -32,7 +32,7 @@ interface GetOptions extends ChoiceOptions, FormatOptions {
 export function addGet(program: Command, open: OpenContext): void {
   const get = program
     .command("get")
-    .description("List objects across clusters")
+    .description("List objects across clusters").examples("fairlead get pods --all-clusters --watch", "fairlead get deploy -n shop --health Degraded", "fairlead get pod/web-0 --cluster east -o yaml")
     .argument("<kinds>", "Kinds, for example pods, po,svc, deployments.apps or pod/web-0")
     .argument("[object]", "Name of a single object");
   addObjectFormat(addChoiceOptions(get))

@@ -11,6 +11,7 @@ export function addRunFlow(run: Command, open: OpenContext): void {
   addRunKind(run, open, {
     kind: "flow",
     description: "Run several steps one after another",
+    examples: ["fairlead run flow -f release.yaml --cluster-selector env=prod --wait"],
     fileHelp: "File with the flow in YAML or JSON; - for standard input",
     readSpec: readFlow,
   });

@@ -17,7 +17,7 @@ export function addRunList(run: Command, open: OpenContext): void {
   run
     .command("list")
     .formerly("runs")
-    .description("List runs, newest first")
+    .description("List runs, newest first").examples("fairlead run list --state failed --cluster east")
     .option("--cluster <cluster>", "Only runs in this cluster; can be repeated", collectText)
     .option("--state <states>", "Only runs in these states, for example queued,running,failed")
     .option("--kind <kinds>", "Only runs of these kinds, for example manifests,helm")

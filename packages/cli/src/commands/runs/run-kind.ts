@@ -8,6 +8,7 @@ import { addRunOptions, type RunOptions, startRuns } from "./start-runs.ts";
 export interface RunnableKind<Kind extends CommandKindName> {
   readonly kind: Kind;
   readonly description: string;
+  readonly examples: readonly string[];
   /** The help text of `--file`. */
   readonly fileHelp: string;
   /** Reads the spec from a file, or `-`. The hub checks what isn't checked here. */
@@ -17,9 +18,13 @@ export interface RunnableKind<Kind extends CommandKindName> {
 export function addRunKind<Kind extends CommandKindName>(
   run: Command,
   open: OpenContext,
-  { kind, description, fileHelp, readSpec }: RunnableKind<Kind>,
+  { kind, description, examples, fileHelp, readSpec }: RunnableKind<Kind>,
 ): void {
-  const command = run.command(kind).description(description).requiredOption("-f, --file <file>", fileHelp);
+  const command = run
+    .command(kind)
+    .description(description)
+    .examples(...examples)
+    .requiredOption("-f, --file <file>", fileHelp);
   addRunOptions(command)
     .option("--service-account <namespace/name>", "ServiceAccount to run as (default: the agent's own)")
     .action((options: KindOptions, command: Command) => {

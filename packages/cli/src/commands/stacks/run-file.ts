@@ -20,6 +20,7 @@ function addFileCommand(stack: Command, open: OpenContext, action: "plan" | "app
   const command = stack
     .command(action)
     .description(description)
+    .examples(`fairlead stack ${action} -f shop.yaml`)
     .requiredOption("-f, --file <file>", "File with the stack in YAML or JSON; - for standard input");
   addRunOptions(command).action((options: FileOptions, typed: Command) => runFile(open(typed), action, options));
 }

@@ -10,7 +10,7 @@ import type { ToldModes } from "./plan-move.ts";
 export function addImportArgocdAgent(gitops: Command, open: OpenContext): void {
   gitops
     .command("import-argocd-agent")
-    .description("Read an installation of argocd-agent, show what its clusters need here, and move them here or back")
+    .description("Read an installation of argocd-agent, show what its clusters need here, and move them here or back").examples("fairlead gitops import-argocd-agent --kube-context hub", "fairlead gitops import-argocd-agent --kube-context hub --apply --cluster east")
     .addOption(
       new Option("-f, --file <file...>", "Files with objects of the hub's cluster that kubectl printed; - for standard input").conflicts([
         "kubeconfig",

@@ -1,0 +1,1 @@
+export { formatReference } from "./format-reference.ts";
