@@ -122,7 +122,17 @@ test("an addon is installed where it is missing, left alone where it is there, a
   const options = ["--cluster", "east", "--mirror", charts.mirror, "--values", `reloader=${values}`];
 
   const images = await fleet.hub.cli(
-    ["addon", "image", "list", "reloader", "--mirror", charts.mirror, "--image-mirror", "own.invalid/all", "--show-values"],
+    [
+      "addon",
+      "image",
+      "list",
+      "reloader",
+      "--mirror",
+      charts.mirror,
+      "--image-mirror",
+      "own.invalid/all",
+      "--show-values",
+    ],
     { env: withHelm },
   );
   expect(images.stdout).toMatch(

@@ -95,7 +95,8 @@ test("one object is described with its owners and events, and what changed is to
   expect(stdout).toMatch(/\nOwned by: +replicaset\.apps\/web-\w+ < deployment\.apps\/web\n/);
   expect(stdout).toMatch(/\n {2}Ready +True /);
 
-  const changes = (await fleet.hub.cli(["change", "list", "--since", "1h", "-n", namespace, "--kind", "deploy,pods"])).stdout;
+  const changes = (await fleet.hub.cli(["change", "list", "--since", "1h", "-n", namespace, "--kind", "deploy,pods"]))
+    .stdout;
   expect(changes).toMatch(/ updated +east .* deployment\.apps\/web /);
   expect(changes).toMatch(/ deleted +east .* pod\/web-/);
   expect((await fleet.hub.cli(["top", "cluster"])).stdout).toMatch(/^east +connected +v1\./m);

@@ -18,7 +18,16 @@ describe("12: an agent that was installed by Helm gets more roles by an upgrade"
   it("by the lines that come with the token, while the proxy's pods go on with their identity", async () => {
     const { hub, cluster, namespace, folder } = agent;
     const roles = ["--role", "proxy", "--role", "observe"];
-    const made = await hub.cli(["cluster", "token", "create", "east", ...roles, "--token-out", join(folder, "token"), "--json"]);
+    const made = await hub.cli([
+      "cluster",
+      "token",
+      "create",
+      "east",
+      ...roles,
+      "--token-out",
+      join(folder, "token"),
+      "--json",
+    ]);
     const { helm } = JSON.parse(made.stdout) as { helm: { command: string } };
     expect(helm.command).toContain("--set observe.enabled=true");
     await agent.runLines(helm.command);

@@ -36,7 +36,9 @@ describe("12: an agent gets more roles by a token that gives them", () => {
     expect(await errors()).toMatchObject([
       {
         code: "IDENTITY_ROLES_MISSING",
-        hint: expect.stringContaining("`fairlead cluster token create east --role proxy --role observe --token-out FILE`"),
+        hint: expect.stringContaining(
+          "`fairlead cluster token create east --role proxy --role observe --token-out FILE`",
+        ),
       },
     ]);
     expect((await list())[0]).toMatchObject({ identityRoles: ["proxy"], linkedRoles: ["proxy"] });

@@ -19,7 +19,16 @@ describe("16: access bind", () => {
   });
 
   it("warns of a cluster that isn't there and of a user who never came, and binds all the same", async () => {
-    const { stdout, stderr } = await hub.cli(["access", "binding", "create", "viewer", "--user", "alcie", "--cluster", "eats"]);
+    const { stdout, stderr } = await hub.cli([
+      "access",
+      "binding",
+      "create",
+      "viewer",
+      "--user",
+      "alcie",
+      "--cluster",
+      "eats",
+    ]);
     expect(stdout).toContain("alcie is viewer in eats");
     expect(stderr).toContain("Warning: There is no cluster named eats yet.");
     expect(stderr).toContain("Warning: Nobody named alcie has signed in yet.");

@@ -40,7 +40,12 @@ test("every command has an example, and help that stands alone", () => {
 
 test("examples, documents and messages name only commands and flags that there are", () => {
   const examples = tree.flatMap(({ path }) => find(path.split(" ").filter(Boolean)).shownExamples);
-  const documents = ["README.md", "CONTRIBUTING.md", ...filesOf("docs", /\.md$/), ...filesOf("charts", /\.(md|txt|yaml)$/)]
+  const documents = [
+    "README.md",
+    "CONTRIBUTING.md",
+    ...filesOf("docs", /\.md$/),
+    ...filesOf("charts", /\.(md|txt|yaml)$/),
+  ]
     .filter((file) => file !== "docs/CHANGELOG.md" && file !== "docs/reference/cli.md")
     .flatMap((file) => linesOfDocument(readFileSync(root + file, "utf8")).map((line) => ({ file, line })));
   const folders = ["kernel", "protocol", "contract", "kube", "doctor", "hub", "agent", "cli"];
@@ -91,7 +96,9 @@ function linesOfDocument(text: string): string[] {
   const whole = text.replaceAll(/ *\\\n */g, " ");
   const blocks = [...whole.matchAll(/```[a-z]*\n(.*?)```/gs)].flatMap(([, block = ""]) => block.split("\n"));
   const typed = blocks.flatMap((line) => /^\s*(?:\$ )?(?:.* \| )?(fairlead [a-z-].*)$/.exec(line)?.[1] ?? []);
-  const spans = [...whole.replaceAll(/```.*?```/gs, "").matchAll(/`(fairlead [a-z-][^`\n]*)`/g)].map(([, span = ""]) => span);
+  const spans = [...whole.replaceAll(/```.*?```/gs, "").matchAll(/`(fairlead [a-z-][^`\n]*)`/g)].map(
+    ([, span = ""]) => span,
+  );
   return [...typed, ...spans].filter((line) => !notTyped.some((text) => line.startsWith(text)));
 }
 
@@ -107,7 +114,10 @@ function linesOfSource(text: string): string[] {
 
 /** What of a command line there isn't; undefined where all of it is. */
 function faultOf(line: string): string | undefined {
-  const words = line.replace(/ (?:[|#&>;]|2>).*$/, "").split(/\s+/).slice(1);
+  const words = line
+    .replace(/ (?:[|#&>;]|2>).*$/, "")
+    .split(/\s+/)
+    .slice(1);
   let command = program;
   for (const word of words) {
     if (!/^[a-z][a-z-]*$/.test(word) || !command.children.some(isVisible)) break;

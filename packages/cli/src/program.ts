@@ -37,7 +37,9 @@ export function createProgram(terminal: Terminal): Command {
   const program = new Command(terminal.environment.program.typedName)
     .description("Manage Kubernetes clusters through a Fairlead hub")
     .version(clientVersion, "-V, --version", "Print the version of this command")
-    .addOption(new Option("--json", "Print the answer as JSON on standard output, and errors as JSON on standard error"))
+    .addOption(
+      new Option("--json", "Print the answer as JSON on standard output, and errors as JSON on standard error"),
+    )
     .addOption(
       new Option("--config <file>", "Configuration file (default: FAIRLEAD_CONFIG, or ~/.config/fairlead/config.json)"),
     )

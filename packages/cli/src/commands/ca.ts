@@ -5,14 +5,14 @@ import { formatAge, parseSpan } from "../output/index.ts";
 import { confirm } from "./confirm.ts";
 
 export function addCaCommands(program: Command, open: OpenContext): void {
-  const ca = program
-    .command("ca")
-    .description("Manage the hub's certificate authority");
+  const ca = program.command("ca").description("Manage the hub's certificate authority");
   ca.command("status")
-    .description("Show the certificate authorities, their age, and how many agents use each").examples("fairlead ca status")
+    .description("Show the certificate authorities, their age, and how many agents use each")
+    .examples("fairlead ca status")
     .action((_options: object, command: Command) => showStatus(open(command)));
   ca.command("rotate")
-    .description("Create a new certificate authority, and ask agents to renew their certificates under it").examples("fairlead ca rotate --renew-within 1h")
+    .description("Create a new certificate authority, and ask agents to renew their certificates under it")
+    .examples("fairlead ca rotate --renew-within 1h")
     .option(
       "--renew-within <span>",
       "Time over which the agents spread their renewals (default: 1m, longer for thousands of agents)",
@@ -20,7 +20,8 @@ export function addCaCommands(program: Command, open: OpenContext): void {
     )
     .action((options: RotateOptions, command: Command) => rotate(open(command), options));
   ca.command("retire")
-    .description("Retire the old certificate authority, once no agent uses it").examples("fairlead ca retire")
+    .description("Retire the old certificate authority, once no agent uses it")
+    .examples("fairlead ca retire")
     .option("--force", "Retire it even while agents use it; those agents must enroll again")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((options: RetireOptions, command: Command) => retire(open(command), options));

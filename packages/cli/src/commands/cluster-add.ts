@@ -11,7 +11,8 @@ interface AddOptions extends JoinOptions {
 export function addClusterAdd(cluster: Command, open: OpenContext): void {
   const add = cluster
     .command("add")
-    .description("Register a cluster, and print the join token for its agent").examples("fairlead cluster add east --label env=prod --role proxy --role observe --token-out ./east.join-token")
+    .description("Register a cluster, and print the join token for its agent")
+    .examples("fairlead cluster add east --label env=prod --role proxy --role observe --token-out ./east.join-token")
     .argument("<name>", "Name of the new cluster: lower-case letters, digits and '-'")
     .option("--label <key=value>", "Label of the cluster, for example env=prod; can be repeated", collectLabel)
     .action((name: string, options: AddOptions, command: Command) => addCluster(open(command), name, options));

@@ -14,7 +14,8 @@ export function addClusterAlarms(cluster: Command, open: OpenContext): void {
     .description("See a cluster's alarms")
     .command("list")
     .formerly("cluster alarms")
-    .description("List a cluster's alarms that nobody has marked as seen").examples("fairlead cluster alarm list east", "fairlead cluster alarm list east --seen")
+    .description("List a cluster's alarms that nobody has marked as seen")
+    .examples("fairlead cluster alarm list east", "fairlead cluster alarm list east --seen")
     .argument("<name>", "Name of the cluster")
     .option("--seen", "Mark the listed alarms as seen")
     .action((name: string, options: AlarmsOptions, command: Command) => showAlarms(open(command), name, options));

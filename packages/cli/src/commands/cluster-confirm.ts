@@ -10,7 +10,8 @@ interface ConfirmOptions {
 export function addClusterConfirm(cluster: Command, open: OpenContext): void {
   cluster
     .command("confirm")
-    .description("Accept a different cluster under this name (its UID changed)").examples("fairlead cluster confirm east")
+    .description("Accept a different cluster under this name (its UID changed)")
+    .examples("fairlead cluster confirm east")
     .argument("<name>", "Name of the cluster")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: ConfirmOptions, command: Command) => confirmCluster(open(command), name, options));

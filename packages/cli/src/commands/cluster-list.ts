@@ -8,7 +8,8 @@ import { sayNoClusters } from "./no-clusters.ts";
 export function addClusterList(cluster: Command, open: OpenContext): void {
   cluster
     .command("list")
-    .description("List clusters with their state").examples("fairlead cluster list")
+    .description("List clusters with their state")
+    .examples("fairlead cluster list")
     .action((_options: object, command: Command) => listClusters(open(command)));
 }
 

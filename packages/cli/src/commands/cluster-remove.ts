@@ -10,7 +10,8 @@ export function addClusterRemove(cluster: Command, open: OpenContext): void {
   cluster
     .command("delete")
     .formerly("cluster remove")
-    .description("Delete a cluster from the hub and disconnect its agents; the cluster itself isn't changed").examples("fairlead cluster delete east")
+    .description("Delete a cluster from the hub and disconnect its agents; the cluster itself isn't changed")
+    .examples("fairlead cluster delete east")
     .argument("<name>", "Name of the cluster")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: RemoveOptions, command: Command) => removeCluster(open(command), name, options));

@@ -8,7 +8,8 @@ interface RevokeOptions {
 export function addClusterRevoke(cluster: Command, open: OpenContext): void {
   cluster
     .command("revoke")
-    .description("Disconnect a cluster at once; its agents need a new join token to connect again").examples('fairlead cluster revoke east --reason "key lost"')
+    .description("Disconnect a cluster at once; its agents need a new join token to connect again")
+    .examples('fairlead cluster revoke east --reason "key lost"')
     .argument("<name>", "Name of the cluster")
     .option("--reason <text>", "Reason, kept with the cluster's events")
     .action((name: string, options: RevokeOptions, command: Command) => revokeCluster(open(command), name, options));

@@ -21,9 +21,10 @@ const types = ["eks", "gke", "aks", "openshift", "oke", "generic"] as const sati
 export function addClusterScaffold(cluster: Command, open: OpenContext): void {
   cluster
     .command("scaffold")
-    .description("Write OpenTofu code for a new cluster that meets a fitness profile").examples("fairlead cluster scaffold --type eks --name east --set region=eu-north-1")
+    .description("Write OpenTofu code for a new cluster that meets a fitness profile")
+    .examples("fairlead cluster scaffold --type eks --name east --set region=eu-north-1")
     .addOption(new Option("--type <type>", "Type of the cluster").choices(types).makeOptionMandatory())
-    .requiredOption("--name <name>", "Name of the cluster: lower-case letters, digits and '-'")
+    .requiredOption("--name <name>", "Name of the cluster: 2 to 30 lower-case letters, digits and '-'")
     .option("--dir <folder>", "Folder to write to; it must be empty or missing (default: the cluster's name)")
     .option("--set <key=value>", "Input of the code, for example region=eu-north-1; can be repeated", collectLabel)
     .option("--dry-run", "Print the files without writing them")

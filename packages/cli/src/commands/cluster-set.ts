@@ -21,37 +21,64 @@ export function addClusterSet(cluster: Command, open: OpenContext): void {
     new Option(flags, description).choices(choices);
   cluster
     .command("set")
-    .description(
-      "Change a cluster's settings; settings without a flag stay as they are",
-    ).examples("fairlead cluster set east --gitops-mode managed", "fairlead cluster set east --fitness-profile truefoundry")
+    .description("Change a cluster's settings; settings without a flag stay as they are")
+    .examples(
+      "fairlead cluster set east --gitops-mode managed",
+      "fairlead cluster set east --fitness-profile truefoundry",
+    )
     .argument("<name>", "Name of the cluster")
     .addOption(
-      choice("--gitops-mode <mode>", "Who owns the cluster's Argo CD applications: the hub (managed) or the cluster (autonomous)", ["off", "managed", "autonomous"]),
+      choice(
+        "--gitops-mode <mode>",
+        "Owner of the cluster's Argo CD applications: the hub (managed), the cluster (autonomous), or none (off, initially)",
+        ["off", "managed", "autonomous"],
+      ),
     )
     .addOption(
-      choice("--gitops-mapping <mapping>", "How the hub finds an application's cluster: by its namespace or by its destination", ["namespace", "destination"]),
+      choice(
+        "--gitops-mapping <mapping>",
+        "How the hub finds an application's cluster: by its namespace (initially), or by its destination in managed mode",
+        ["namespace", "destination"],
+      ),
     )
     .addOption(
-      choice("--gitops-on-uid-mismatch <rule>", "What to do with a copy whose object was replaced on the hub: recreate it or update it in place", [
-        "recreate",
-        "upsert",
-      ]),
+      choice(
+        "--gitops-on-uid-mismatch <rule>",
+        "What to do with a copy whose object was replaced on the hub: recreate it (initially) or update it in place",
+        ["recreate", "upsert"],
+      ),
     )
     .addOption(
-      choice("--gitops-adoption <rule>", "Whether copies may replace objects that exist in the cluster already", ["always", "never"]),
+      choice(
+        "--gitops-adoption <rule>",
+        "Whether copies may replace objects of the same name in the cluster (initially always)",
+        ["always", "never"],
+      ),
     )
     .addOption(
-      choice("--gitops-on-recreate <rule>", "What to do after an application was deleted in the cluster and made again", [
-        "ignore",
-        "clear-status",
-        "resync",
-      ]),
+      choice(
+        "--gitops-on-recreate <rule>",
+        "What to do with the status of an application that was deleted in the cluster and made again (initially ignore)",
+        ["ignore", "clear-status", "resync"],
+      ),
     )
     .addOption(
-      choice("--gitops-create-namespaces <yes|no>", "Whether the agent creates the namespaces of applications", ["yes", "no"]),
+      choice(
+        "--gitops-create-namespaces <yes|no>",
+        "Whether the agent creates the namespaces of applications (initially no)",
+        ["yes", "no"],
+      ),
     )
-    .option("--gitops-guard-percent <share>", "Percentage of applications; deleting more at once needs confirmation", parseNumber(100))
-    .option("--gitops-guard-min <number>", "Number of deletions; fewer at once never need confirmation", parseNumber(5_000))
+    .option(
+      "--gitops-guard-percent <share>",
+      "Percentage of applications, from 1 to 100 (initially 20); deleting more at once needs confirmation",
+      parseNumber(100),
+    )
+    .option(
+      "--gitops-guard-min <number>",
+      "Number of deletions, from 1 to 5000 (initially 5); fewer at once never need confirmation",
+      parseNumber(5_000),
+    )
     .option("--fitness-profile <profile>", "Fitness profile of the cluster: fairlead, truefoundry, or one of your own")
     .action((name: string, options: SetOptions, command: Command) => setCluster(open(command), name, options));
 }

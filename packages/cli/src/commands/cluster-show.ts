@@ -11,7 +11,8 @@ export function addClusterShow(cluster: Command, open: OpenContext): void {
   cluster
     .command("get")
     .formerly("cluster show")
-    .description("Show a cluster: its alarms, links, identities, inventory, and latest events").examples("fairlead cluster get east")
+    .description("Show a cluster: its alarms, links, identities, inventory, and latest events")
+    .examples("fairlead cluster get east")
     .argument("<name>", "Name of the cluster")
     .action((name: string, _options: object, command: Command) => showCluster(open(command), name));
 }

@@ -8,7 +8,8 @@ export function addClusterToken(cluster: Command, open: OpenContext): void {
     .description("Manage join tokens")
     .command("create")
     .formerly("cluster token")
-    .description("Create a join token for a registered cluster").examples("fairlead cluster token create east --token-out ./east.join-token")
+    .description("Create a join token for a registered cluster")
+    .examples("fairlead cluster token create east --token-out ./east.join-token")
     .argument("<name>", "Name of the cluster")
     .action((name: string, options: JoinOptions, command: Command) => createToken(open(command), name, options));
   for (const option of joinOptions()) token.addOption(option);

@@ -21,7 +21,8 @@ const writers: Readonly<Record<Shell, (tree: readonly CommandNode[]) => string>>
 export function addCompletion(program: Command, open: OpenContext): void {
   program
     .command("completion")
-    .description("Print a completion script for a shell").examples("source <(fairlead completion bash)")
+    .description("Print a completion script for a shell")
+    .examples("source <(fairlead completion bash)")
     .addArgument(new Argument("<shell>", "Name of the shell").choices(Object.keys(writers)))
     .action((shell: Shell, _options: object, command: Command) => {
       const script = writers[shell](readCommandTree(program));

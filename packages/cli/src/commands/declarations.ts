@@ -8,7 +8,8 @@ export function addDeclarations(program: Command, open: OpenContext): void {
     .description("See what the hub's files declare")
     .command("list")
     .formerly("declarations")
-    .description("List what the hub's files declare, and whether it is in force").examples("fairlead declaration list")
+    .description("List what the hub's files declare, and whether it is in force")
+    .examples("fairlead declaration list")
     .action((_options: object, command: Command) => showDeclarations(open(command)));
 }
 

@@ -15,12 +15,22 @@ import type { ClusterOptions } from "./objects/index.ts";
 export function addDoctor(program: Command, open: OpenContext): void {
   program
     .command("doctor")
-    .description("Check whether a cluster is fit to run workloads, what is missing, and how to fix it").examples("fairlead doctor --kube-context staging --profile truefoundry", "fairlead doctor --all-clusters", "fairlead doctor --kube-context staging --fix")
+    .description("Check whether a cluster is fit to run workloads, what is missing, and how to fix it")
+    .examples(
+      "fairlead doctor --kube-context staging --profile truefoundry",
+      "fairlead doctor --all-clusters",
+      "fairlead doctor --kube-context staging --fix",
+    )
     .option("--kubeconfig <file>", "Kubeconfig of the cluster (default: the one that kubectl uses)")
     .option("--kube-context <context>", "Context in the kubeconfig (default: its current context)")
-    .option("--namespaces <names>", "Namespaces to read, separated by commas, if you can't list all namespaces")
+    .option(
+      "--namespaces <names>",
+      "Namespaces to read, separated by commas, if you can't list all (default: the context's namespace)",
+    )
     .addOption(
-      new Option("--timeout <time>", "Maximum time to read from the cluster").argParser(parseSpan).default(120_000, "2m"),
+      new Option("--timeout <time>", "Maximum time to read from the cluster")
+        .argParser(parseSpan)
+        .default(120_000, "2m"),
     )
     .addOption(
       new Option("--from <folder>", "Folder of YAML and JSON files to examine instead of a cluster").conflicts([
@@ -31,10 +41,7 @@ export function addDoctor(program: Command, open: OpenContext): void {
     )
     .option("--complete", "Treat the folder as complete: an object that isn't in it doesn't exist")
     .option("--profile <profile>", "Fitness profile: fairlead, truefoundry, or a YAML file (default: fairlead)")
-    .option(
-      "--type <type>",
-      "Type of the cluster, if it is detected wrongly: eks, gke, aks, openshift, oke or generic",
-    )
+    .option("--type <type>", "Type of the cluster, if it is detected wrongly: eks, gke, aks, openshift, oke or generic")
     .option("--only <names>", "Only these addons and checks, separated by commas")
     .addOption(new Option("--junit", "Print the report as JUnit XML").conflicts(["sarif", "fix"]))
     .addOption(new Option("--sarif", "Print the report as SARIF 2.1.0").conflicts("fix"))
@@ -46,9 +53,10 @@ export function addDoctor(program: Command, open: OpenContext): void {
     )
     .addOption(new Option("--all-clusters", "Ask the hub about all clusters").conflicts(ofOneCluster))
     .addOption(
-      new Option("--cluster-selector <selector>", "Ask the hub about the clusters whose labels match, for example env=prod").conflicts(
-        ofOneCluster,
-      ),
+      new Option(
+        "--cluster-selector <selector>",
+        "Ask the hub about the clusters whose labels match, for example env=prod",
+      ).conflicts(ofOneCluster),
     )
     .action((options: DoctorOptions & ClusterOptions, command: Command) => doctor(open(command), command, options));
 }

@@ -9,7 +9,8 @@ export function addHubs(program: Command, open: OpenContext): void {
     .description("See the hubs that share a database")
     .command("list")
     .formerly("hubs")
-    .description("List the hubs that share the database, with their links").examples("fairlead hub list")
+    .description("List the hubs that share the database, with their links")
+    .examples("fairlead hub list")
     .action((_options: object, command: Command) => listHubs(open(command)));
 }
 

@@ -14,7 +14,9 @@ export interface JoinOptions {
 
 export function joinOptions(): readonly Option[] {
   return [
-    new Option("--role <role>", "Role of the agent (default: proxy, or those of a known cluster); can be repeated").choices(roleNames).argParser(collectRole),
+    new Option("--role <role>", "Role of the agent (default: proxy, or those of a known cluster); can be repeated")
+      .choices(roleNames)
+      .argParser(collectRole),
     new Option("--ttl <time>", "Lifetime of the join token, from 1s to 7d, for example 30m (default: 1h)").argParser(
       parseTtl,
     ),

@@ -32,11 +32,20 @@ interface KubeconfigOptions {
 export function addKubeconfig(program: Command, open: OpenContext): void {
   program
     .command("kubeconfig")
-    .description("Create kubectl contexts that reach clusters through the hub").examples("fairlead kubeconfig --all --merge", "fairlead kubeconfig east --output ./kubeconfig")
+    .description("Create kubectl contexts that reach clusters through the hub")
+    .examples("fairlead kubeconfig --all --merge", "fairlead kubeconfig east --output ./kubeconfig")
     .argument("[names...]", "Names of the clusters")
     .option("--all", "All clusters that aren't revoked")
-    .addOption(new Option("-o, --output <file>", "File to write with these contexts alone").conflicts("merge"))
-    .option("--merge [file]", "Add the contexts to this file (default: the one that kubectl uses)")
+    .addOption(
+      new Option(
+        "-o, --output <file>",
+        "File to write with these contexts alone; a file with other contents isn't overwritten",
+      ).conflicts("merge"),
+    )
+    .option(
+      "--merge [file]",
+      "Add the contexts to this file (default: the one that kubectl uses), and keep its current context",
+    )
     .addOption(
       new Option("--refresh [file]", "Update the hub's CA in contexts that this command created").conflicts([
         "all",
@@ -45,8 +54,11 @@ export function addKubeconfig(program: Command, open: OpenContext): void {
         "staticToken",
       ]),
     )
-    .option("--context-prefix <text>", "Prefix of the names of contexts", "fairlead-")
-    .option("--static-token <file>", "File with a robot's token to write into the contexts, for clients that can't run a plugin; - for standard input")
+    .option("--context-prefix <text>", "Prefix of the names of contexts; '' for none", "fairlead-")
+    .option(
+      "--static-token <file>",
+      "File with a robot's token to write into the contexts, for clients that can't run a plugin; - for standard input",
+    )
     .action((names: string[], options: KubeconfigOptions, command: Command) =>
       makeKubeconfig(open(command), names, options),
     );

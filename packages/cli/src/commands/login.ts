@@ -21,7 +21,11 @@ interface LoginOptions {
 export function addLogin(program: Command, open: OpenContext): void {
   program
     .command("login")
-    .description("Sign in to a hub and remember it").examples("fairlead login https://hub.example.com:8443 --ca-fingerprint 5f3a…c9", "pass show robot | fairlead login hub.example.com:8443 --context robot --token-file -")
+    .description("Sign in to a hub and remember it")
+    .examples(
+      "fairlead login https://hub.example.com:8443 --ca-fingerprint 5f3a…c9",
+      "pass show robot | fairlead login hub.example.com:8443 --context robot --token-file -",
+    )
     .argument("<url>", "Address of the hub for people, for example https://hub.example.com:8443")
     .addOption(
       new Option("--token-file <file>", "Sign in with the token in this file; - for standard input").conflicts([
@@ -29,11 +33,15 @@ export function addLogin(program: Command, open: OpenContext): void {
         "device",
       ]),
     )
-    .addOption(new Option("--oidc", "Sign in at the hub's identity provider, in a browser on this machine").conflicts("device"))
-    .option("--device", "Sign in at the hub's identity provider, in a browser on another machine")
-    .option("--no-browser", "Print the address to sign in at instead of opening a browser")
     .addOption(
-      new Option("--ca-fingerprint <hex>", "SHA-256 fingerprint of the hub's CA, as the hub printed it").conflicts("caFile"),
+      new Option("--oidc", "Sign in at the hub's identity provider, in a browser on this machine").conflicts("device"),
+    )
+    .option("--device", "Sign in at the hub's identity provider, in a browser on another machine")
+    .option("--no-browser", "With --oidc, print the address to sign in at instead of opening a browser")
+    .addOption(
+      new Option("--ca-fingerprint <hex>", "SHA-256 fingerprint of the hub's CA, as the hub printed it").conflicts(
+        "caFile",
+      ),
     )
     .option("--ca-file <file>", "File with the hub's CA in PEM")
     .action((url: string, options: LoginOptions, command: Command) => login(open(command), url, options));

@@ -8,7 +8,8 @@ import { logoutUntold } from "../errors.ts";
 export function addLogout(program: Command, open: OpenContext): void {
   program
     .command("logout")
-    .description("Sign out, here and at the hub").examples("fairlead logout")
+    .description("Sign out, here and at the hub")
+    .examples("fairlead logout")
     .action((_options: object, command: Command) => logout(open(command)));
 }
 

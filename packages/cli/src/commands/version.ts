@@ -8,7 +8,8 @@ import { clientVersion } from "../version.ts";
 export function addVersion(program: Command, open: OpenContext): void {
   program
     .command("version")
-    .description("Print the versions of this command and of the hub").examples("fairlead version")
+    .description("Print the versions of this command and of the hub")
+    .examples("fairlead version")
     .action((_options: object, command: Command) => version(open(command)));
 }
 

@@ -6,7 +6,8 @@ import { formatSpan } from "../output/index.ts";
 export function addWhoami(program: Command, open: OpenContext): void {
   program
     .command("whoami")
-    .description("Show who you are signed in as, at which hub, until when, and with which roles").examples("fairlead whoami")
+    .description("Show who you are signed in as, at which hub, until when, and with which roles")
+    .examples("fairlead whoami")
     .action((_options: object, command: Command) => whoami(open(command)));
 }
 

@@ -22,18 +22,27 @@ export function addBindingCommands(access: Command, open: OpenContext): void {
   binding
     .command("list")
     .formerly("access bindings")
-    .description("List bindings: who has which role, and where").examples("fairlead access binding list")
+    .description("List bindings: who has which role, and where")
+    .examples("fairlead access binding list")
     .action((_options: object, command: Command) => listBindings(open(command)));
   binding
     .command("create")
     .formerly("access bind")
-    .description("Give a role to a user, a group or a robot").examples("fairlead access binding create viewer --user alice@example.com --cluster east", "fairlead access binding create operator --group platform --cluster-selector env=prod --record")
+    .description("Give a role to a user, a group or a robot")
+    .examples(
+      "fairlead access binding create viewer --user alice@example.com --cluster east",
+      "fairlead access binding create operator --group platform --cluster-selector env=prod --record",
+    )
     .argument("<role>", "Name of the role")
     .option("--user <user>", "User, as the identity provider names them")
     .option("--group <group>", "Group of the identity provider")
     .option("--robot <robot>", "Name of the robot")
     .option("--cluster <cluster>", "Cluster where the role applies; can be repeated", collectText)
-    .option("--cluster-selector <key=value>", "Clusters with this label, for example env=prod; can be repeated", collectLabel)
+    .option(
+      "--cluster-selector <key=value>",
+      "Clusters with this label, for example env=prod; can be repeated",
+      collectLabel,
+    )
     .formerOption("--selector <key=value>", "--cluster-selector")
     .option("--all-clusters", "All clusters, and the hub itself")
     .option("--record", "Record every exec and attach session under this binding")
@@ -41,7 +50,8 @@ export function addBindingCommands(access: Command, open: OpenContext): void {
   binding
     .command("delete")
     .formerly("access unbind")
-    .description("Delete a binding; streams that it allowed end at once").examples("fairlead access binding delete bnd_4f2a…")
+    .description("Delete a binding; streams that it allowed end at once")
+    .examples("fairlead access binding delete bnd_4f2a…")
     .argument("<binding>", "ID of the binding, as 'binding list' shows it")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((id: string, options: { readonly yes?: boolean }, command: Command) =>

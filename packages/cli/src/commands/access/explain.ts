@@ -16,16 +16,15 @@ interface ExplainOptions extends RequestOptions {
 export function addExplain(access: Command, open: OpenContext): void {
   const explaining = access
     .command("explain")
-    .description("Explain whether a user can do something, and why").examples("fairlead access explain alice@example.com delete pods --cluster east -n shop")
+    .description("Explain whether a user can do something, and why")
+    .examples("fairlead access explain alice@example.com delete pods --cluster east -n shop")
     .argument("<user>", "User, for example alice@example.com, robot:ci or admin");
   addRequest(explaining)
     .option("--name <object>", "Name of the object to ask about")
-    .option(
-      "--group <group>",
-      "Group of the user, instead of those of the last sign-in; can be repeated",
-      collectText,
+    .option("--group <group>", "Group of the user, instead of those of the last sign-in; can be repeated", collectText)
+    .addOption(
+      new Option("--kind <kind>", "Kind of account that <user> names").choices(["user", "robot", "admin-token"]),
     )
-    .addOption(new Option("--kind <kind>", "Kind of account that <user> names").choices(["user", "robot", "admin-token"]))
     .action((user: string, verb: string, resource: string, options: ExplainOptions, command: Command) =>
       explain(open(command), { user, verb, resource }, options),
     );

@@ -16,10 +16,15 @@ export function addRobotToken(token: Command, open: OpenContext): void {
   token
     .command("create")
     .formerly("access robot token")
-    .description("Create a token for a robot; the hub shows the token only once").examples("fairlead access robot token create ci --ttl 7d --cluster east --token-out ./ci.token")
+    .description("Create a token for a robot; the hub shows the token only once")
+    .examples("fairlead access robot token create ci --ttl 7d --cluster east --token-out ./ci.token")
     .argument("<robot>", "Name of the robot")
     .requiredOption("--token-out <file>", "File to write the token to, readable only by you; - for standard output")
-    .option("--ttl <time>", "Lifetime of the token, for example 1h (default: 30d, or the robot's maximum if that is shorter)", parseSpan)
+    .option(
+      "--ttl <time>",
+      "Lifetime of the token, for example 1h (default: 30d, or the robot's maximum if that is shorter)",
+      parseSpan,
+    )
     .option("--cluster <cluster>", "Limit the token to this cluster; can be repeated", collectText)
     .option("--verb <verb>", "Limit the token to this verb; can be repeated", collectText)
     .action((name: string, options: TokenOptions, command: Command) => makeToken(open(command), name, options));

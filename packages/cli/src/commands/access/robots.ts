@@ -9,12 +9,14 @@ export function addRobotCommands(access: Command, open: OpenContext): void {
   robot
     .command("list")
     .formerly("access robots")
-    .description("List robots").examples("fairlead access robot list")
+    .description("List robots")
+    .examples("fairlead access robot list")
     .action((_options: object, command: Command) => listRobots(open(command)));
   robot
     .command("create")
     .formerly("access robot add")
-    .description("Create a robot; it has no rights until a role is bound to it").examples('fairlead access robot create ci --ttl 30d --description "deploys the shop"')
+    .description("Create a robot; it has no rights until a role is bound to it")
+    .examples('fairlead access robot create ci --ttl 30d --description "deploys the shop"')
     .argument("<robot>", "Name of the robot: lower-case letters, digits and '-'")
     .option("--ttl <time>", "Maximum lifetime of the robot's tokens (default: 90d)", parseSpan)
     .option("--description <text>", "Description of what the robot is for")
@@ -24,7 +26,8 @@ export function addRobotCommands(access: Command, open: OpenContext): void {
   robot
     .command("get")
     .formerly("access robot show")
-    .description("Show a robot with its tokens: when they expire, and when they were last used").examples("fairlead access robot get ci")
+    .description("Show a robot with its tokens: when they expire, and when they were last used")
+    .examples("fairlead access robot get ci")
     .argument("<robot>", "Name of the robot")
     .action((name: string, _options: object, command: Command) => showRobot(open(command), name));
   const token = robot.command("token").description("Manage a robot's tokens");
@@ -32,14 +35,16 @@ export function addRobotCommands(access: Command, open: OpenContext): void {
   token
     .command("revoke")
     .formerly("access robot revoke")
-    .description("Revoke a token of a robot; its open streams end at once").examples("fairlead access robot token revoke ci flb_1a2b…")
+    .description("Revoke a token of a robot; its open streams end at once")
+    .examples("fairlead access robot token revoke ci flb_1a2b…")
     .argument("<robot>", "Name of the robot")
     .argument("<token>", "ID of the token, as 'robot get' shows it")
     .action((name: string, id: string, _options: object, command: Command) => revokeToken(open(command), name, id));
   robot
     .command("delete")
     .formerly("access robot remove")
-    .description("Delete a robot with its tokens and bindings").examples("fairlead access robot delete ci")
+    .description("Delete a robot with its tokens and bindings")
+    .examples("fairlead access robot delete ci")
     .argument("<robot>", "Name of the robot")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: { readonly yes?: boolean }, command: Command) =>

@@ -12,18 +12,21 @@ export function addRoleCommands(access: Command, open: OpenContext): void {
   role
     .command("list")
     .formerly("access roles")
-    .description("List roles").examples("fairlead access role list")
+    .description("List roles")
+    .examples("fairlead access role list")
     .action((_options: object, command: Command) => listRoles(open(command)));
   role
     .command("get")
     .formerly("access role show")
-    .description("Print a role as YAML, as 'apply' reads it").examples("fairlead access role get viewer")
+    .description("Print a role as YAML, as 'apply' reads it")
+    .examples("fairlead access role get viewer")
     .argument("<role>", "Name of the role")
     .action((name: string, _options: object, command: Command) => showRole(open(command), name));
   role
     .command("apply")
     .formerly("access role set")
-    .description("Create or replace a role").examples("fairlead access role apply reader -f reader.yaml")
+    .description("Create or replace a role")
+    .examples("fairlead access role apply reader -f reader.yaml")
     .argument("<role>", "Name of the role: lower-case letters, digits and '-'")
     .requiredOption("-f, --file <file>", "File with the role in YAML or JSON; - for standard input")
     .action((name: string, options: { readonly file: string }, command: Command) =>
@@ -31,7 +34,8 @@ export function addRoleCommands(access: Command, open: OpenContext): void {
     );
   role
     .command("delete")
-    .description("Delete a role that no binding uses").examples("fairlead access role delete reader")
+    .description("Delete a role that no binding uses")
+    .examples("fairlead access role delete reader")
     .argument("<role>", "Name of the role")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: { readonly yes?: boolean }, command: Command) =>

@@ -7,13 +7,15 @@ export function addSessionCommands(access: Command, open: OpenContext): void {
   session
     .command("list")
     .formerly("access sessions")
-    .description("List your open sessions, or those of another user").examples("fairlead access session list --user alice@example.com")
+    .description("List your open sessions, or those of another user")
+    .examples("fairlead access session list --user alice@example.com")
     .option("--user <user>", "User whose sessions to list (default: you)")
     .action((options: { readonly user?: string }, command: Command) => listSessions(open(command), options.user));
   session
     .command("revoke")
     .formerly("access session end")
-    .description("Revoke a session, and end its open streams at once").examples("fairlead access session revoke ses_9k2m…")
+    .description("Revoke a session, and end its open streams at once")
+    .examples("fairlead access session revoke ses_9k2m…")
     .argument("<session>", "ID of the session, as 'session list' shows it")
     .action((id: string, _options: object, command: Command) => endSession(open(command), id));
 }

@@ -8,17 +8,20 @@ export function addUserCommands(access: Command, open: OpenContext): void {
   user
     .command("list")
     .formerly("access users")
-    .description("List users who have signed in with the identity provider").examples("fairlead access user list")
+    .description("List users who have signed in with the identity provider")
+    .examples("fairlead access user list")
     .action((_options: object, command: Command) => listUsers(open(command)));
   user
     .command("sign-out")
-    .description("End all sessions and open streams of a user at once").examples("fairlead access user sign-out alice@example.com")
+    .description("End all sessions and open streams of a user at once")
+    .examples("fairlead access user sign-out alice@example.com")
     .argument("<user>", "Name of the user")
     .action((name: string, _options: object, command: Command) => signOutUser(open(command), name));
   user
     .command("delete")
     .formerly("access user remove")
-    .description("Delete a user with their sessions and the bindings to them alone").examples("fairlead access user delete alice@example.com")
+    .description("Delete a user with their sessions and the bindings to them alone")
+    .examples("fairlead access user delete alice@example.com")
     .argument("<user>", "Name of the user")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, options: { readonly yes?: boolean }, command: Command) =>

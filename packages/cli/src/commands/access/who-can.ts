@@ -4,7 +4,10 @@ import { addRequest, type RequestOptions } from "./request.ts";
 import { formatSubject } from "./subject.ts";
 
 export function addWhoCan(access: Command, open: OpenContext): void {
-  const listing = access.command("who-can").description("List who can do something, and by which binding").examples("fairlead access who-can delete pods --cluster east");
+  const listing = access
+    .command("who-can")
+    .description("List who can do something, and by which binding")
+    .examples("fairlead access who-can delete pods --cluster east");
   addRequest(listing).action((verb: string, resource: string, options: RequestOptions, command: Command) =>
     listWhoCan(open(command), { verb, resource, cluster: options.cluster, namespace: options.namespace }),
   );

@@ -19,15 +19,16 @@ export function addAddonsAdopt(addons: Command, open: OpenContext): void {
   const command = addons
     .command("adopt")
     .formerly("addons adopt")
-    .description("Take over an addon that was installed with Helm, without restarting its pods").examples("fairlead addon adopt keda --cluster east")
+    .description("Take over an addon that was installed with Helm, without restarting its pods")
+    .examples("fairlead addon adopt keda --cluster east")
     .argument("<addon>", "Name of the addon")
     .requiredOption("--cluster <cluster>", "Name of the cluster");
   addHealthOption(addChartOptions(command))
     .addOption(
-      new Option("--through <way>", "Installer that manages it afterwards (default: argocd where it runs, otherwise helm)").choices([
-        "argocd",
-        "helm",
-      ]),
+      new Option(
+        "--through <way>",
+        "Installer that manages it afterwards (default: argocd where it runs, otherwise helm)",
+      ).choices(["argocd", "helm"]),
     )
     .option("--keep-release", "Keep Helm's record of the release when Argo CD takes over")
     .option("--dry-run", "Print the plan without carrying it out")

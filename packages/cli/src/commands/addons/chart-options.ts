@@ -16,16 +16,23 @@ export interface ChartOptions extends ExamineOptions {
 
 export function addChartOptions(command: Command): Command {
   return addExamineOptions(command)
-    .option("--values <addon=file>", "File with Helm values that override the catalogue's; can be repeated", collectText)
+    .option(
+      "--values <addon=file>",
+      "File with Helm values that override the catalogue's; can be repeated",
+      collectText,
+    )
     .option(
       "--mirror <from=to>",
-      "Replace the beginning of chart addresses, to use a mirror; can be repeated",
+      "Mirror for charts: addresses that begin with FROM begin with TO instead; can be repeated",
       collectText,
     );
 }
 
 export function addImageOption(command: Command): Command {
-  return command.option("--image-mirror <registry>", "Registry to take images from, set by values of the charts");
+  return command.option(
+    "--image-mirror <registry>",
+    "Registry to take images from, set by values of the charts; its path replaces the host of the images",
+  );
 }
 
 export async function readValues(

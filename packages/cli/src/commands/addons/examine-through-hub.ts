@@ -14,13 +14,12 @@ export interface ExamineOptions {
 export function addExamineOptions(command: Command): Command {
   return command
     .formerOption("--wanted <profile>", "--fitness-profile")
-    .option(
-      "--fitness-profile <profile>",
-      "Fitness profile: fairlead, truefoundry, or a YAML file (default: fairlead)",
-    )
+    .option("--fitness-profile <profile>", "Fitness profile: fairlead, truefoundry, or a YAML file (default: fairlead)")
     .option("--type <type>", "Type of the cluster, if it is detected wrongly")
     .addOption(
-      new Option("--timeout <time>", "Maximum time to read from the cluster").argParser(parseSpan).default(120_000, "2m"),
+      new Option("--timeout <time>", "Maximum time to read from the cluster")
+        .argParser(parseSpan)
+        .default(120_000, "2m"),
     );
 }
 

@@ -14,7 +14,8 @@ export function addAddonsImages(addons: Command, open: OpenContext): void {
     .description("See the images of addons")
     .command("list")
     .formerly("addons images")
-    .description("List the images of addons and of the addons that they need, without asking a cluster").examples("fairlead addon image list keda prometheus --image-mirror registry.example.com/mirror")
+    .description("List the images of addons and of the addons that they need, without asking a cluster")
+    .examples("fairlead addon image list keda prometheus --image-mirror registry.example.com/mirror")
     .argument("<addon...>", "Names of the addons");
   addImageOption(addChartOptions(command))
     .option("--show-values", "Print the Helm values that select the mirror")

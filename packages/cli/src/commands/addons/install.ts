@@ -15,7 +15,8 @@ export function addAddonsInstall(addons: Command, open: OpenContext): void {
   const command = addons
     .command("install")
     .formerly("addons install")
-    .description("Install addons and the addons that they need, and wait until they are healthy").examples("fairlead addon install keda elasti --cluster east")
+    .description("Install addons and the addons that they need, and wait until they are healthy")
+    .examples("fairlead addon install keda elasti --cluster east")
     .argument("<addon...>", "Names of the addons")
     .requiredOption("--cluster <cluster>", "Cluster to run in; can be repeated", collectText);
   addWaveOptions(addPlanOptions(command))

@@ -6,7 +6,8 @@ export function addAddonsList(addons: Command, open: OpenContext): void {
   addons
     .command("list")
     .formerly("addons list")
-    .description("List the addons of the catalogue with their charts").examples("fairlead addon list")
+    .description("List the addons of the catalogue with their charts")
+    .examples("fairlead addon list")
     .action((_options: object, command: Command) => listAddons(open(command)));
 }
 

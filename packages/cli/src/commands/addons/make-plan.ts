@@ -14,7 +14,10 @@ export interface PlanOptions extends ChartOptions {
 
 export function addPlanOptions(command: Command): Command {
   return addImageOption(addChartOptions(command)).addOption(
-    new Option("--through <way>", "Installer to use (default: argocd where it runs, otherwise helm)").choices(["argocd", "helm"]),
+    new Option("--through <way>", "Installer to use (default: argocd where it runs, otherwise helm)").choices([
+      "argocd",
+      "helm",
+    ]),
   );
 }
 

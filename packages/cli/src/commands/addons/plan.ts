@@ -13,11 +13,12 @@ export function addAddonsPlan(addons: Command, open: OpenContext): void {
   const command = addons
     .command("plan")
     .formerly("addons plan")
-    .description("Show what would be installed in a cluster, in which order and with which values").examples("fairlead addon plan keda elasti --cluster east")
+    .description("Show what would be installed in a cluster, in which order and with which values")
+    .examples("fairlead addon plan keda elasti --cluster east")
     .argument("<addon...>", "Names of the addons")
     .requiredOption("--cluster <cluster>", "Name of the cluster");
   addPlanOptions(command)
-    .option("--show-values", "Print the Helm values of each step")
+    .option("--show-values", "Print the Helm values of each step; they can contain secrets")
     .action((wanted: string[], options: Options, command: Command) => planAddons(open(command), wanted, options));
 }
 

@@ -16,7 +16,8 @@ export function addAddonsRemove(addons: Command, open: OpenContext): void {
   const command = addons
     .command("uninstall")
     .formerly("addons remove")
-    .description("Uninstall an addon that Helm installed, after showing which features stop working; its CRDs stay").examples("fairlead addon uninstall keda --cluster east")
+    .description("Uninstall an addon that Helm installed, after showing which features stop working; its CRDs stay")
+    .examples("fairlead addon uninstall keda --cluster east")
     .argument("<addon>", "Name of the addon")
     .requiredOption("--cluster <cluster>", "Name of the cluster");
   addExamineOptions(command)

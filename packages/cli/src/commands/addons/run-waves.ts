@@ -34,7 +34,7 @@ export function addWaveOptions(command: Command): Command {
 
 export function addHealthOption(command: Command): Command {
   return command.addOption(
-    new Option("--healthy-within <time>", "Maximum time for each addon to become healthy")
+    new Option("--healthy-within <time>", "Maximum time for each addon to become healthy, at most 1h")
       .argParser(parseHealthSpan)
       .default(1_200_000, "20m"),
   );

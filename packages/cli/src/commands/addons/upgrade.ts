@@ -19,12 +19,13 @@ export function addAddonsUpgrade(addons: Command, open: OpenContext): void {
   const command = addons
     .command("upgrade")
     .formerly("addons upgrade")
-    .description("Upgrade addons or change their values, after showing what changes and what is reset").examples("fairlead addon upgrade keda --cluster east --values keda=mine.yaml --dry-run")
+    .description("Upgrade addons or change their values, after showing what changes and what is reset")
+    .examples("fairlead addon upgrade keda --cluster east --values keda=mine.yaml --dry-run")
     .argument("<addon...>", "Names of the addons")
     .requiredOption("--cluster <cluster>", "Cluster to run in; can be repeated", collectText);
   addWaveOptions(addChartOptions(command))
     .option("--to <addon=version>", "Version to upgrade to (default: the catalogue's); can be repeated", collectText)
-    .option("--show-values", "Print the Helm values of each step")
+    .option("--show-values", "Print the Helm values of each step; they can contain secrets")
     .option("--dry-run", "Print the plan without carrying it out")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((wanted: string[], options: Options, command: Command) => upgradeAddons(open(command), wanted, options));

@@ -18,9 +18,15 @@ interface CreateOptions extends SpecOptions {
 export function addApplicationCreate(app: Command, open: OpenContext): void {
   const command = app
     .command("create")
-    .description("Create an application for a managed cluster").examples("fairlead argo app create east/shop --repo https://git.example.com/shop.git --path deploy --dest-namespace shop")
+    .description("Create an application for a managed cluster")
+    .examples(
+      "fairlead argo app create east/shop --repo https://git.example.com/shop.git --path deploy --dest-namespace shop",
+    )
     .argument(applicationArgument, applicationDescription, parseApplication)
-    .option("-f, --file <file>", "File with the manifest in YAML or JSON; - for standard input. Other flags override it");
+    .option(
+      "-f, --file <file>",
+      "File with the manifest in YAML or JSON, of which labels, annotations, finalizers and the spec are used; - for standard input. Other flags override it",
+    );
   addSpecOptions(command)
     .option("--label <key=value>", "Label, for example team=shop; can be repeated", collectLabel)
     .option("--cascade", "Delete the deployed resources together with the application")

@@ -7,7 +7,8 @@ import { applicationArgument, applicationDescription, parseApplication } from ".
 export function addApplicationDelete(app: Command, open: OpenContext): void {
   app
     .command("delete")
-    .description("Delete an application of a managed cluster; its finalizer deletes what it deployed").examples("fairlead argo app delete east/shop")
+    .description("Delete an application of a managed cluster; its finalizer deletes what it deployed")
+    .examples("fairlead argo app delete east/shop")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .option("-y, --yes", "Don't ask for confirmation")
     .action((of: ApplicationName, { yes }: { readonly yes?: boolean }, command: Command) =>

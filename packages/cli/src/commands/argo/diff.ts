@@ -8,7 +8,8 @@ import { type ComparedApplication, compareApplication } from "./compare.ts";
 export function addApplicationDiff(app: Command, open: OpenContext): void {
   app
     .command("diff")
-    .description("Show the resources that are out of sync, as the cluster's Argo CD last reported them").examples("fairlead argo app diff east/shop")
+    .description("Show the resources that are out of sync, as the cluster's Argo CD last reported them")
+    .examples("fairlead argo app diff east/shop")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .action((of: ApplicationName, _options: object, command: Command) => diffApplication(open(command), of));
 }

@@ -7,7 +7,8 @@ import { describeApplication } from "./describe-application.ts";
 export function addApplicationGet(app: Command, open: OpenContext): void {
   app
     .command("get")
-    .description("Show an application with its source, resources and status").examples("fairlead argo app get east/shop")
+    .description("Show an application with its source, resources and status")
+    .examples("fairlead argo app get east/shop")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .action((of: ApplicationName, _options: object, command: Command) => getApplication(open(command), of));
 }

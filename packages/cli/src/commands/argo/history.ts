@@ -7,7 +7,8 @@ import { applicationArgument, applicationDescription, parseApplication } from ".
 export function addApplicationHistory(app: Command, open: OpenContext): void {
   app
     .command("history")
-    .description("List an application's deployment history, newest first").examples("fairlead argo app history east/shop")
+    .description("List an application's deployment history, newest first")
+    .examples("fairlead argo app history east/shop")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .action((of: ApplicationName, _options: object, command: Command) => showHistory(open(command), of));
 }

@@ -11,7 +11,8 @@ interface ListOptions extends Pick<ApplicationListQuery, "cluster" | "project" |
 export function addApplicationList(app: Command, open: OpenContext): void {
   app
     .command("list")
-    .description("List applications").examples("fairlead argo app list --sync OutOfSync")
+    .description("List applications")
+    .examples("fairlead argo app list --sync OutOfSync")
     .option("--cluster <name>", "Only applications of this cluster")
     .option("--project <name>", "Only applications of this project")
     .option("--sync <status>", "Only applications with this sync status, for example OutOfSync")

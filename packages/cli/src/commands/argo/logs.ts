@@ -21,7 +21,8 @@ interface LogsOptions {
 export function addApplicationLogs(app: Command, open: OpenContext): void {
   app
     .command("logs")
-    .description("Print the logs of an application's pods, with your own rights in the cluster").examples("fairlead argo app logs east/shop --kind Deployment --name web --follow")
+    .description("Print the logs of an application's pods, with your own rights in the cluster")
+    .examples("fairlead argo app logs east/shop --kind Deployment --name web --follow")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .option("-f, --follow", "Print the logs as they grow")
     .option("-c, --container <name>", "Only containers of this name")

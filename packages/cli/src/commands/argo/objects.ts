@@ -8,21 +8,26 @@ import { readPages } from "../read-pages.ts";
 import { readManifests } from "./manifests.ts";
 
 export function addArgoObjectCommands(argo: Command, open: OpenContext): void {
-  const object = argo.command("object").description("Manage the projects, repositories and keys that managed clusters share");
+  const object = argo
+    .command("object")
+    .description("Manage the projects, repositories and keys that managed clusters share");
   const kinds = argoObjectKinds.join(", ");
   object
     .command("list")
-    .description("List shared objects, of all kinds or of one").examples("fairlead argo object list projects")
+    .description("List shared objects, of all kinds or of one")
+    .examples("fairlead argo object list projects")
     .argument("[kind]", `Kind of the object: ${kinds}`, parseKind)
     .action((kind: ArgoObjectKind | undefined, _options: object, command: Command) => list(open(command), kind));
   object
     .command("apply")
-    .description("Create or replace the shared objects in a file").examples("fairlead argo object apply -f projects.yaml")
+    .description("Create or replace the shared objects in a file")
+    .examples("fairlead argo object apply -f projects.yaml")
     .requiredOption("-f, --file <file>", "File with AppProjects, Secrets and ConfigMaps in YAML; - for standard input")
     .action(({ file }: { readonly file: string }, command: Command) => apply(open(command), file));
   object
     .command("delete")
-    .description("Delete a shared object, here and in the clusters").examples("fairlead argo object delete projects shop")
+    .description("Delete a shared object, here and in the clusters")
+    .examples("fairlead argo object delete projects shop")
     .argument("<kind>", `Kind of the object: ${kinds}`, parseKind)
     .argument("<name>", "Name of the object")
     .option("-y, --yes", "Don't ask for confirmation")

@@ -7,7 +7,8 @@ import { applicationArgument, applicationDescription, parseApplication } from ".
 export function addApplicationRollback(app: Command, open: OpenContext): void {
   app
     .command("rollback")
-    .description("Sync an application to an entry of its history").examples("fairlead argo app rollback east/shop 7")
+    .description("Sync an application to an entry of its history")
+    .examples("fairlead argo app rollback east/shop 7")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .argument("<id>", "ID of the entry, as 'history' lists it", parseId)
     .option("--prune", "Delete resources that the entry didn't have")

@@ -9,7 +9,8 @@ import { addSpecOptions, type SpecOptions, withSpecOptions } from "./spec-option
 export function addApplicationSet(app: Command, open: OpenContext): void {
   const command = app
     .command("set")
-    .description("Change an application of a managed cluster; settings without a flag stay as they are").examples("fairlead argo app set east/shop --revision v1.4.0")
+    .description("Change an application of a managed cluster; settings without a flag stay as they are")
+    .examples("fairlead argo app set east/shop --revision v1.4.0")
     .argument(applicationArgument, applicationDescription, parseApplication);
   addSpecOptions(command).action((of: ApplicationName, options: SpecOptions, sub: Command) =>
     setApplication(open(sub), of, options),

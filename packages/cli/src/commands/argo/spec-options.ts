@@ -26,11 +26,27 @@ export function addSpecOptions(command: Command): Command {
     .option("--chart <name>", "Name of the chart in a chart repository, instead of --path")
     .option("--revision <revision>", "Branch, tag or commit; for a chart, its version")
     .option("--dest-namespace <namespace>", "Namespace to deploy to")
-    .option("--project <name>", "Project of the application")
-    .addOption(new Option("--sync-policy <policy>", "Whether Argo CD syncs the application automatically").choices(["none", "automated"]))
-    .addOption(new Option("--auto-prune <yes|no>", "Whether automatic syncs delete resources that the source no longer has").choices(yesNo))
-    .addOption(new Option("--self-heal <yes|no>", "Whether automatic syncs revert changes made in the cluster").choices(yesNo))
-    .option("--sync-option <option>", "Sync option, for example CreateNamespace=true, replacing all present ones; can be repeated", collectText);
+    .option("--project <name>", "Project of the application (initially default)")
+    .addOption(
+      new Option("--sync-policy <policy>", "Whether Argo CD syncs the application automatically").choices([
+        "none",
+        "automated",
+      ]),
+    )
+    .addOption(
+      new Option(
+        "--auto-prune <yes|no>",
+        "Whether automatic syncs delete resources that the source no longer has",
+      ).choices(yesNo),
+    )
+    .addOption(
+      new Option("--self-heal <yes|no>", "Whether automatic syncs revert changes made in the cluster").choices(yesNo),
+    )
+    .option(
+      "--sync-option <option>",
+      "Sync option, for example CreateNamespace=true, replacing all present ones; can be repeated",
+      collectText,
+    );
 }
 
 /** Throws CLI_USAGE. */

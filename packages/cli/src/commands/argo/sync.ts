@@ -8,7 +8,8 @@ import { applicationArgument, applicationDescription, parseApplication } from ".
 export function addApplicationSync(app: Command, open: OpenContext): void {
   app
     .command("sync")
-    .description("Sync an application").examples("fairlead argo app sync east/shop --prune")
+    .description("Sync an application")
+    .examples("fairlead argo app sync east/shop --prune")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .option("--revision <revision>", "Revision to sync to, instead of the one in the spec")
     .option("--prune", "Delete resources that the source no longer has")
@@ -21,7 +22,8 @@ export function addApplicationSync(app: Command, open: OpenContext): void {
 export function addApplicationRefresh(app: Command, open: OpenContext): void {
   app
     .command("refresh")
-    .description("Compare an application with its source again").examples("fairlead argo app refresh east/shop --hard")
+    .description("Compare an application with its source again")
+    .examples("fairlead argo app refresh east/shop --hard")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .option("--hard", "Ignore cached manifests")
     .action((of: ApplicationName, options: RefreshApplicationRequest, command: Command) =>
@@ -32,7 +34,8 @@ export function addApplicationRefresh(app: Command, open: OpenContext): void {
 export function addApplicationTerminate(app: Command, open: OpenContext): void {
   app
     .command("terminate")
-    .description("Terminate an application's sync in progress").examples("fairlead argo app terminate east/shop")
+    .description("Terminate an application's sync in progress")
+    .examples("fairlead argo app terminate east/shop")
     .argument(applicationArgument, applicationDescription, parseApplication)
     .action((of: ApplicationName, _options: object, command: Command) => terminateApplication(open(command), of));
 }

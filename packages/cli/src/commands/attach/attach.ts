@@ -16,7 +16,11 @@ import { waitUntilLive } from "./wait-live.ts";
 export function addClusterAttach(cluster: Command, open: OpenContext): void {
   const attach = cluster
     .command("attach")
-    .description("Connect an existing cluster: check it, register it, install the agent, and wait until it is live").examples("fairlead cluster attach east --kube-context kind-east --role proxy --role observe", "fairlead cluster attach east --kube-context kind-east --dry-run")
+    .description("Connect an existing cluster: check it, register it, install the agent, and wait until it is live")
+    .examples(
+      "fairlead cluster attach east --kube-context kind-east --role proxy --role observe",
+      "fairlead cluster attach east --kube-context kind-east --dry-run",
+    )
     .argument("<name>", "Name of a new cluster, or of a registered one");
   addAttachOptions(attach).action((name: string, options: Omit<AttachOptions, "context">, command: Command) => {
     const context = chooseKubeContext(command);

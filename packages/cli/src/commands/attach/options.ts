@@ -34,7 +34,11 @@ export function addAttachOptions(command: Command): Command {
     .option("--chart <chart>", "Chart of the agent: a folder, a file, or oci://REGISTRY/…", "charts/fairlead-agent")
     .option("--image-registry <registry>", "Registry to pull the agent's image from")
     .option("--set <key=value>", "Value of the chart, as for helm --set; can be repeated", collectText)
-    .option("--set-string <key=value>", "Text value of the chart, as for helm --set-string; can be repeated", collectText)
+    .option(
+      "--set-string <key=value>",
+      "Text value of the chart, as for helm --set-string; can be repeated",
+      collectText,
+    )
     .option("--values <file>", "File with values for the chart; can be repeated", collectText)
     .addOption(
       new Option("--timeout <time>", "Maximum time to wait until the hub sees the agent live")

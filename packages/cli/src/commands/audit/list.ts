@@ -14,7 +14,12 @@ interface ListOptions extends FilterOptions {
 }
 
 export function addAuditList(audit: Command, open: OpenContext): void {
-  addFilters(audit.command("list").description("List audit records, oldest first").examples("fairlead audit list --cluster east --since 2h --verb delete", "fairlead audit list --watch --json"))
+  addFilters(
+    audit
+      .command("list")
+      .description("List audit records, oldest first")
+      .examples("fairlead audit list --cluster east --since 2h --verb delete", "fairlead audit list --watch --json"),
+  )
     .option("--verb <verb>", "Only entries with this verb")
     .option("--limit <number>", "Maximum number of entries, counted from the newest", limitOf("records"), 100)
     .formerOption("-f, --follow", "--watch")

@@ -9,7 +9,8 @@ export function addRecordings(recording: Command, open: OpenContext): void {
     recording
       .command("list")
       .formerly("audit recordings")
-      .description("List recorded exec and attach sessions, newest first").examples("fairlead audit recording list --user alice@example.com --since 7d"),
+      .description("List recorded exec and attach sessions, newest first")
+      .examples("fairlead audit recording list --user alice@example.com --since 7d"),
   ).action((options: FilterOptions, command: Command) => listRecordings(open(command), options));
 }
 

@@ -15,7 +15,8 @@ export function addReplay(recording: Command, open: OpenContext): void {
   recording
     .command("replay")
     .formerly("audit replay")
-    .description("Play a recorded exec or attach session in this terminal").examples("fairlead audit recording replay req_7d3e… --speed 2 --max-pause 2s")
+    .description("Play a recorded exec or attach session in this terminal")
+    .examples("fairlead audit recording replay req_7d3e… --speed 2 --max-pause 2s")
     .argument("<request>", "ID of the session's request, as 'recording list' shows it")
     .option("--speed <factor>", "Speed as a factor, for example 2 for twice as fast", parseSpeed, 1)
     .option("--max-pause <time>", "Maximum length of pauses, for example 2s (default: as recorded)", parseSpan)

@@ -7,7 +7,8 @@ import { AnswerIsNo } from "../../terminal.ts";
 export function addVerify(audit: Command, open: OpenContext): void {
   audit
     .command("verify")
-    .description("Check that no audit record was changed or removed").examples("fairlead audit verify")
+    .description("Check that no audit record was changed or removed")
+    .examples("fairlead audit verify")
     .action((_options: object, command: Command) => verify(open(command)));
 }
 

@@ -23,7 +23,8 @@ export function addFeatures(program: Command, open: OpenContext): void {
       .description("See which features clusters support")
       .command("list")
       .formerly("features")
-      .description("Show which features each cluster supports, and what blocks the others").examples("fairlead feature list", "fairlead feature list --cluster east"),
+      .description("Show which features each cluster supports, and what blocks the others")
+      .examples("fairlead feature list", "fairlead feature list --cluster east"),
   ).action((options: ClusterOptions, command: Command) => features(open(command), options));
 }
 

@@ -21,7 +21,8 @@ export function addGateways(program: Command, open: OpenContext): void {
     group
       .command("list")
       .formerly("gateways list")
-      .description("List the gateways of clusters with their hosts and addresses").examples("fairlead gateway list"),
+      .description("List the gateways of clusters with their hosts and addresses")
+      .examples("fairlead gateway list"),
   ).action((options: ClusterOptions, command: Command) => listGateways(open(command), options));
   addGatewaysPrefer(group, open);
 }

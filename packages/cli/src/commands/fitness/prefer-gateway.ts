@@ -9,7 +9,8 @@ export function addGatewaysPrefer(gateways: Command, open: OpenContext): void {
   gateways
     .command("prefer")
     .formerly("gateways prefer")
-    .description("Record which gateway serves a host and port that several gateways claim").examples("fairlead gateway prefer '*.apps.example.com:443' istio/istio-system/public --cluster east")
+    .description("Record which gateway serves a host and port that several gateways claim")
+    .examples("fairlead gateway prefer '*.apps.example.com:443' istio/istio-system/public --cluster east")
     .argument("<host:port>", "Host and port as the gateways write them, for example *.apps.example.com:443")
     .argument("<gateway>", "Gateway that serves them, for example istio/istio-system/public")
     .requiredOption("--cluster <cluster>", "Name of the cluster")

@@ -7,7 +7,8 @@ import { describeDeletions } from "./status-text.ts";
 export function addGitopsConfirm(gitops: Command, open: OpenContext): void {
   gitops
     .command("confirm")
-    .description("Confirm a mass deletion of a cluster's applications that is on hold").examples("fairlead gitops confirm east")
+    .description("Confirm a mass deletion of a cluster's applications that is on hold")
+    .examples("fairlead gitops confirm east")
     .argument("<cluster>", "Name of the cluster")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((cluster: string, { yes }: { readonly yes?: boolean }, command: Command) =>

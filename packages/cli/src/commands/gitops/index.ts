@@ -5,7 +5,9 @@ import { addGitopsConfirm } from "./confirm.ts";
 import { addGitopsStatus } from "./status.ts";
 
 export function addGitopsCommands(program: Command, open: OpenContext): void {
-  const gitops = program.command("gitops").description("Manage the exchange of Argo CD applications between hub and clusters");
+  const gitops = program
+    .command("gitops")
+    .description("Manage the exchange of Argo CD applications between hub and clusters");
   addGitopsStatus(gitops, open);
   addGitopsConfirm(gitops, open);
   addImportArgocdAgent(gitops, open);

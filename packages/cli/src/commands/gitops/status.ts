@@ -7,7 +7,8 @@ import { describeStatus, statusHeading, toStatusRow } from "./status-text.ts";
 export function addGitopsStatus(gitops: Command, open: OpenContext): void {
   gitops
     .command("status")
-    .description("Show the state of the exchange of applications").examples("fairlead gitops status", "fairlead gitops status east")
+    .description("Show the state of the exchange of applications")
+    .examples("fairlead gitops status", "fairlead gitops status east")
     .argument("[cluster]", "Name of the cluster")
     .action((cluster: string | undefined, _options: object, command: Command) =>
       cluster === undefined ? listStatus(open(command)) : showStatus(open(command), cluster),

@@ -23,7 +23,8 @@ export function addChanges(program: Command, open: OpenContext): void {
     .description("See what changed in clusters")
     .command("list")
     .formerly("changes")
-    .description("List changes of objects across clusters, newest last").examples("fairlead change list --since 2h --kind deploy,cm");
+    .description("List changes of objects across clusters, newest last")
+    .examples("fairlead change list --since 2h --kind deploy,cm");
   addChoiceOptions(changes)
     .option("--kind <kinds>", "Only objects of these kinds, for example deploy,cm")
     .option("-l, --selector <selector>", "Only objects whose labels match, for example app=web,tier!=cache")

@@ -11,7 +11,8 @@ import { listAll } from "./list-all.ts";
 export function addDescribe(program: Command, open: OpenContext): void {
   const describe = program
     .command("describe")
-    .description("Show an object with its owners, children, conditions, containers, health and events").examples("fairlead describe deploy web -n shop --cluster east")
+    .description("Show an object with its owners, children, conditions, containers, health and events")
+    .examples("fairlead describe deploy web -n shop --cluster east")
     .argument("<kind>", "Kind, for example pod, deployments.apps or pod/web-0")
     .argument("[object]", "Name of the object");
   addChoiceOptions(describe).action(

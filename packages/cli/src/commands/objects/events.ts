@@ -17,7 +17,10 @@ interface EventOptions extends ChoiceOptions, FormatOptions {
 }
 
 export function addEvents(program: Command, open: OpenContext): void {
-  const events = program.command("events").description("List events across clusters, newest last").examples("fairlead events -n shop --for pod/web-0");
+  const events = program
+    .command("events")
+    .description("List events across clusters, newest last")
+    .examples("fairlead events -n shop --for pod/web-0");
   addObjectFormat(addChoiceOptions(events))
     .option("--for <object>", "Only events of this object, for example pod/web-0")
     .option("--limit <number>", "Maximum number of entries, counted from the newest (default: all)", limitOf("objects"))

@@ -32,17 +32,25 @@ interface GetOptions extends ChoiceOptions, FormatOptions {
 export function addGet(program: Command, open: OpenContext): void {
   const get = program
     .command("get")
-    .description("List objects across clusters").examples("fairlead get pods --all-clusters --watch", "fairlead get deploy -n shop --health Degraded", "fairlead get pod/web-0 --cluster east -o yaml")
+    .description("List objects across clusters")
+    .examples(
+      "fairlead get pods --all-clusters --watch",
+      "fairlead get deploy -n shop --health Degraded",
+      "fairlead get pod/web-0 --cluster east -o yaml",
+    )
     .argument("<kinds>", "Kinds, for example pods, po,svc, deployments.apps or pod/web-0")
     .argument("[object]", "Name of a single object");
   addObjectFormat(addChoiceOptions(get))
     .option("-l, --selector <selector>", "Only objects whose labels match, for example app=web,tier!=cache")
     .option("--field-selector <selector>", "Only objects whose fields match, for example spec.nodeName=node-1")
     .option("--search <text>", "Only objects with this text in their name, namespace, labels or images")
-    .option("--health <health>", "Only objects with this health, for example Degraded,Missing")
+    .option(
+      "--health <health>",
+      "Only objects with this health: Healthy, Progressing, Degraded, Suspended, Missing or Unknown, separated by commas",
+    )
     .option(
       "--sort-by <order>",
-      "Sort by name, namespace, cluster, kind, age, changed or health; a leading - reverses the order",
+      "Sort by name, namespace, cluster, kind, age, changed or health (default: cluster); a leading - reverses the order",
       parseSort,
     )
     .option("--limit <number>", "Maximum number of objects (default: all)", limitOf("objects"))

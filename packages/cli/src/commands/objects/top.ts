@@ -10,7 +10,11 @@ import { describeAge, tellTroubles } from "./data-age.ts";
 export function addTop(program: Command, open: OpenContext): void {
   const top = program.command("top").description("Show resource usage and health");
   addClusterOptions(
-    top.command("cluster").formerly("top clusters").description("Show the capacity, requests and health of clusters").examples("fairlead top cluster --cluster-selector env=prod"),
+    top
+      .command("cluster")
+      .formerly("top clusters")
+      .description("Show the capacity, requests and health of clusters")
+      .examples("fairlead top cluster --cluster-selector env=prod"),
   ).action((options: ClusterOptions, command: Command) => topClusters(open(command), options));
 }
 

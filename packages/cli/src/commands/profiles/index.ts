@@ -11,22 +11,26 @@ export function addProfileCommands(program: Command, open: OpenContext): void {
   const profile = program.command("profile").description("Manage fitness profiles");
   profile
     .command("list")
-    .description("List profiles and the clusters that use them").examples("fairlead profile list")
+    .description("List profiles and the clusters that use them")
+    .examples("fairlead profile list")
     .action((_options: object, command: Command) => list(open(command)));
   profile
     .command("get")
     .formerly("profile show")
-    .description("Print a profile as it was written").examples("fairlead profile get ours")
+    .description("Print a profile as it was written")
+    .examples("fairlead profile get ours")
     .argument("<profile>", "Name of the profile")
     .action((name: string, _options: object, command: Command) => show(open(command), name));
   profile
     .command("apply")
-    .description("Create or replace a profile; clusters that use it are examined again at once").examples("fairlead profile apply -f ours.yaml")
+    .description("Create or replace a profile; clusters that use it are examined again at once")
+    .examples("fairlead profile apply -f ours.yaml")
     .requiredOption("-f, --file <file>", "File with the profile in YAML or JSON; - for standard input")
     .action(({ file }: { readonly file: string }, command: Command) => apply(open(command), file));
   profile
     .command("delete")
-    .description("Delete a profile that no cluster uses").examples("fairlead profile delete ours")
+    .description("Delete a profile that no cluster uses")
+    .examples("fairlead profile delete ours")
     .argument("<profile>", "Name of the profile")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));

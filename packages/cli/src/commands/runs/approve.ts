@@ -17,7 +17,8 @@ interface ApproveOptions {
 export function addRunApprove(run: Command, open: OpenContext): void {
   run
     .command("approve")
-    .description("Approve a run's plan, or the planning of a proposed run").examples("fairlead run approve cmd_3h7k…")
+    .description("Approve a run's plan, or the planning of a proposed run")
+    .examples("fairlead run approve cmd_3h7k…")
     .argument("<run>", "ID of the run, for example cmd_3h7k…")
     .option("--digest <digest>", "Digest of the plan that you reviewed (default: show the plan and ask)")
     .option("--to-plan", "Approve the planning of a proposed run, after showing its spec and asking")

@@ -16,7 +16,10 @@ export function addTargetOptions(command: Command): Command {
   return command
     .option("--cluster <cluster>", "Cluster to run in; can be repeated", collectText)
     .option("--all-clusters", "Run in all clusters")
-    .option("--cluster-selector <selector>", "Run in the clusters whose labels match, for example env=prod,tier notin (edge)");
+    .option(
+      "--cluster-selector <selector>",
+      "Run in the clusters whose labels match, for example env=prod,tier notin (edge)",
+    );
 }
 
 export function readTarget({ cluster: names, allClusters = false, clusterSelector: selector }: TargetOptions): Target {

@@ -17,9 +17,13 @@ export function addRunList(run: Command, open: OpenContext): void {
   run
     .command("list")
     .formerly("runs")
-    .description("List runs, newest first").examples("fairlead run list --state failed --cluster east")
+    .description("List runs, newest first")
+    .examples("fairlead run list --state failed --cluster east")
     .option("--cluster <cluster>", "Only runs in this cluster; can be repeated", collectText)
-    .option("--state <states>", "Only runs in these states, for example queued,running,failed")
+    .option(
+      "--state <states>",
+      "Only runs in these states: queued, claimed, resolving, running, succeeded, failed, cancelled, refused, expired or lost, separated by commas",
+    )
     .option("--kind <kinds>", "Only runs of these kinds, for example manifests,helm")
     .formerOption("--by <user>", "--user")
     .option("--user <user>", "Only entries of this user")

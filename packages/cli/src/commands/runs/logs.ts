@@ -10,7 +10,8 @@ interface LogsOptions {
 export function addRunLogs(run: Command, open: OpenContext): void {
   run
     .command("logs")
-    .description("Print the log of a run").examples("fairlead run logs cmd_3h7k… --follow")
+    .description("Print the log of a run")
+    .examples("fairlead run logs cmd_3h7k… --follow")
     .argument("<run>", "ID of the run, for example cmd_3h7k…")
     .option("-f, --follow", "Print the log as it grows, until the run ends")
     .action((id: string, options: LogsOptions, command: Command) => printLog(open(command), id, options));

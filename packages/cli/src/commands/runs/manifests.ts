@@ -7,7 +7,10 @@ export function addRunManifests(run: Command, open: OpenContext): void {
   addRunKind(run, open, {
     kind: "manifests",
     description: "Apply a set of manifests",
-    examples: ["fairlead run manifests -f web.yaml --cluster east --wait", "fairlead run manifests -f web.yaml --all-clusters --waves 1,10%,rest --follow"],
+    examples: [
+      "fairlead run manifests -f web.yaml --cluster east --wait",
+      "fairlead run manifests -f web.yaml --all-clusters --waves 1,10%,rest --follow",
+    ],
     fileHelp: "File with the set in YAML or JSON; - for standard input",
     readSpec,
   });

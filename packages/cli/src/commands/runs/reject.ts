@@ -9,7 +9,8 @@ interface RejectOptions {
 export function addRunReject(run: Command, open: OpenContext): void {
   run
     .command("reject")
-    .description("Reject the plan of a run that waits for approval, which ends the run").examples('fairlead run reject cmd_3h7k… --message "not during the sale"')
+    .description("Reject the plan of a run that waits for approval, which ends the run")
+    .examples('fairlead run reject cmd_3h7k… --message "not during the sale"')
     .argument("<run>", "ID of the run, for example cmd_3h7k…")
     .option("-m, --message <text>", "Reason, kept in the run's history")
     .action((id: string, options: RejectOptions, command: Command) => rejectRun(open(command), id, options));

@@ -11,7 +11,8 @@ interface RetryOptions {
 export function addRunRetry(run: Command, open: OpenContext): void {
   run
     .command("retry")
-    .description("Run the same again after a run that didn't succeed").examples("fairlead run retry cmd_3h7k… --wait")
+    .description("Run the same again after a run that didn't succeed")
+    .examples("fairlead run retry cmd_3h7k… --wait")
     .argument("<run>", "ID of the run, for example cmd_3h7k…")
     .formerOption("-w", "--wait")
     .option("--wait", "Wait for the end, and exit with 10 if a run didn't succeed")

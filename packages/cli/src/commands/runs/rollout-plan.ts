@@ -18,8 +18,16 @@ export function addPlanOptions(command: Command): Command {
   return command
     .option("--waves <waves>", "Run in waves, for example 1,10%,rest or env=canary,rest", parseWaves)
     .option("--max-parallel <number>", "Maximum number of clusters to run in at once", parseCount)
-    .option("--stop-after-failures <number>", "Stop starting new clusters after this many failures (default: 1 with --waves)", parseCount)
-    .option("--pause-between-waves [time]", "Pause after each wave until resumed, or for this long, for example 10m", parseSpan)
+    .option(
+      "--stop-after-failures <number>",
+      "Stop starting new clusters after this many failures (default: 1 with --waves)",
+      parseCount,
+    )
+    .option(
+      "--pause-between-waves [time]",
+      "Pause after each wave until resumed, or for this long, for example 10m",
+      parseSpan,
+    )
     .option("--skip-unusable", "Skip clusters that are offline or can't run this kind")
     .option("--preview", "Print the clusters of each wave without running anything");
 }

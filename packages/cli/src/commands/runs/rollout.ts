@@ -22,17 +22,22 @@ export function addRollout(program: Command, open: OpenContext): void {
   const add = (name: string, description: string): Command =>
     rollout.command(name).description(description).argument("<rollout>", "ID of the rollout, for example rol_7c2d…");
   addRolloutList(rollout, open);
-  addWaitOptions(add("get", "Show a rollout with its clusters").examples("fairlead rollout get rol_7c2d… --wait").formerly("rollout show")).action(
-    (id: string, options: WaitOptions, command: Command) => show(open(command), id, options),
-  );
+  addWaitOptions(
+    add("get", "Show a rollout with its clusters")
+      .examples("fairlead rollout get rol_7c2d… --wait")
+      .formerly("rollout show"),
+  ).action((id: string, options: WaitOptions, command: Command) => show(open(command), id, options));
   const steer = (name: string, description: string, how: "pauseRollout" | "resumeRollout" | "cancelRollout"): void => {
-    add(name, description).examples(`fairlead rollout ${name} rol_7c2d…`).action((id: string, _options: object, command: Command) => change(open(command), id, how));
+    add(name, description)
+      .examples(`fairlead rollout ${name} rol_7c2d…`)
+      .action((id: string, _options: object, command: Command) => change(open(command), id, how));
   };
   steer("pause", "Pause a rollout: runs in progress continue, and no new ones start", "pauseRollout");
   steer("resume", "Resume a paused rollout", "resumeRollout");
   steer("cancel", "Cancel all runs of a rollout gracefully; cancel it again to stop them at once", "cancelRollout");
   addWaitOptions(
-    add("retry", "Run the same again in the clusters that failed").examples("fairlead rollout retry rol_7c2d… --with-skipped --wait")
+    add("retry", "Run the same again in the clusters that failed")
+      .examples("fairlead rollout retry rol_7c2d… --with-skipped --wait")
       .option("--with-skipped", "Include clusters that were skipped or not reached")
       .option("--skip-unusable", "Skip clusters that are offline or can't run this kind"),
   ).action((id: string, options: RetryOptions, command: Command) => retry(open(command), id, options));

@@ -13,7 +13,8 @@ export function addRolloutList(rollout: Command, open: OpenContext): void {
   rollout
     .command("list")
     .formerly("rollouts")
-    .description("List rollouts, newest first").examples("fairlead rollout list --state running,paused")
+    .description("List rollouts, newest first")
+    .examples("fairlead rollout list --state running,paused")
     .option("--state <states>", "Only rollouts in these states, for example running,paused")
     .option("--limit <number>", "Maximum number of entries", parseLimit, 50)
     .action((options: ListOptions, command: Command) => listRollouts(open(command), options));

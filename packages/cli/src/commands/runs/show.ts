@@ -9,7 +9,8 @@ export function addRunShow(run: Command, open: OpenContext): void {
   run
     .command("get")
     .formerly("run show")
-    .description("Show a run with its history and result").examples("fairlead run get cmd_3h7k…")
+    .description("Show a run with its history and result")
+    .examples("fairlead run get cmd_3h7k…")
     .argument("<run>", "ID of the run, for example cmd_3h7k…")
     .action((id: string, _options: object, command: Command) => showRun(open(command), id));
 }

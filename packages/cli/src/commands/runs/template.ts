@@ -6,7 +6,8 @@ import { addRunOptions, type RunOptions, startRuns } from "./start-runs.ts";
 export function addRunTemplate(run: Command, open: OpenContext): void {
   const command = run
     .command("template")
-    .description("Run a template").examples("fairlead run template web --set replicas=3 --cluster east --wait")
+    .description("Run a template")
+    .examples("fairlead run template web --set replicas=3 --cluster east --wait")
     .argument("<template>", "Name of the template");
   addRunOptions(addParameterOptions(command)).action(
     (name: string, options: RunOptions & ParameterOptions, command: Command) => {

@@ -13,23 +13,27 @@ export function addScheduleCommands(program: Command, open: OpenContext): void {
   schedule
     .command("list")
     .formerly("schedules")
-    .description("List schedules").examples("fairlead schedule list")
+    .description("List schedules")
+    .examples("fairlead schedule list")
     .action((_options: object, command: Command) => list(open(command)));
   schedule
     .command("apply")
-    .description("Create or replace a schedule").examples("fairlead schedule apply -f nightly.yaml")
+    .description("Create or replace a schedule")
+    .examples("fairlead schedule apply -f nightly.yaml")
     .requiredOption("-f, --file <file>", "File with the schedule in YAML or JSON; - for standard input")
     .action((options: { readonly file: string }, command: Command) => apply(open(command), options.file));
-  add("get", "Show a schedule with its latest ticks").examples("fairlead schedule get nightly")
+  add("get", "Show a schedule with its latest ticks")
+    .examples("fairlead schedule get nightly")
     .formerly("schedule show")
     .action((name: string, _options: object, command: Command) => show(open(command), name));
-  add("pause", "Pause a schedule").examples("fairlead schedule pause nightly").action((name: string, _options: object, command: Command) =>
-    change(open(command), name, "pauseSchedule"),
-  );
-  add("resume", "Resume a schedule at its next tick").examples("fairlead schedule resume nightly").action((name: string, _options: object, command: Command) =>
-    change(open(command), name, "resumeSchedule"),
-  );
-  add("delete", "Delete a schedule; runs in progress continue").examples("fairlead schedule delete nightly")
+  add("pause", "Pause a schedule")
+    .examples("fairlead schedule pause nightly")
+    .action((name: string, _options: object, command: Command) => change(open(command), name, "pauseSchedule"));
+  add("resume", "Resume a schedule at its next tick")
+    .examples("fairlead schedule resume nightly")
+    .action((name: string, _options: object, command: Command) => change(open(command), name, "resumeSchedule"));
+  add("delete", "Delete a schedule; runs in progress continue")
+    .examples("fairlead schedule delete nightly")
     .formerly("schedule remove")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));

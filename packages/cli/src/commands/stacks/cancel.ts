@@ -5,7 +5,8 @@ import { cliErrors } from "../../errors.ts";
 export function addStackCancel(stack: Command, open: OpenContext): void {
   stack
     .command("cancel")
-    .description("Cancel a stack's run in progress gracefully; cancel it again to stop it at once").examples("fairlead stack cancel shop")
+    .description("Cancel a stack's run in progress gracefully; cancel it again to stop it at once")
+    .examples("fairlead stack cancel shop")
     .argument("<name>", "Name of the stack")
     .action((name: string, _options: object, command: Command) => cancelStack(open(command), name));
 }

@@ -10,7 +10,8 @@ interface DestroyOptions extends RunOptions {
 export function addStackDestroy(stack: Command, open: OpenContext): void {
   const command = stack
     .command("destroy")
-    .description("Destroy all resources of a stack, in reverse order of their dependencies").examples("fairlead stack destroy shop")
+    .description("Destroy all resources of a stack, in reverse order of their dependencies")
+    .examples("fairlead stack destroy shop")
     .argument("<name>", "Name of the stack")
     .option("-y, --yes", "Don't ask for confirmation");
   addRunOptions(command).action((name: string, options: DestroyOptions, typed: Command) =>

@@ -5,7 +5,8 @@ import type { CommandContext, OpenContext } from "../../context.ts";
 export function addStackList(stack: Command, open: OpenContext): void {
   stack
     .command("list")
-    .description("List stacks").examples("fairlead stack list")
+    .description("List stacks")
+    .examples("fairlead stack list")
     .action((_options: object, command: Command) => listStacks(open(command)));
 }
 

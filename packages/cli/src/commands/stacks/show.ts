@@ -8,7 +8,8 @@ export function addStackShow(stack: Command, open: OpenContext): void {
   stack
     .command("get")
     .formerly("stack show")
-    .description("Show a stack with the latest request and outcome of each resource").examples("fairlead stack get shop")
+    .description("Show a stack with the latest request and outcome of each resource")
+    .examples("fairlead stack get shop")
     .argument("<name>", "Name of the stack")
     .action((name: string, _options: object, command: Command) => showStack(open(command), name));
 }

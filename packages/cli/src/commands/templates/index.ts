@@ -16,22 +16,28 @@ export function addTemplateCommands(program: Command, open: OpenContext): void {
     template.command(name).description(description).argument("<template>", "Name of the template");
   template
     .command("list")
-    .description("List the templates that you can use or see").examples("fairlead template list")
+    .description("List the templates that you can use or see")
+    .examples("fairlead template list")
     .action((_options: object, command: Command) => list(open(command)));
-  add("get", "Show a template with its parameters").examples("fairlead template get web")
+  add("get", "Show a template with its parameters")
+    .examples("fairlead template get web")
     .formerly("template show")
     .action((name: string, _options: object, command: Command) => show(open(command), name));
   template
     .command("apply")
-    .description("Create or replace a template").examples("fairlead template apply -f web.yaml")
+    .description("Create or replace a template")
+    .examples("fairlead template apply -f web.yaml")
     .requiredOption("-f, --file <file>", "File with the template in YAML or JSON; - for standard input")
     .action((options: { readonly file: string }, command: Command) => apply(open(command), options.file));
-  add("delete", "Delete a template; runs in progress continue").examples("fairlead template delete web")
+  add("delete", "Delete a template; runs in progress continue")
+    .examples("fairlead template delete web")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));
-  addParameterOptions(add("render", "Print the command that a template makes of parameters, without running it").examples("fairlead template render web --set replicas=3")).action(
-    (name: string, options: ParameterOptions, command: Command) => render(open(command), name, options),
-  );
+  addParameterOptions(
+    add("render", "Print the command that a template makes of parameters, without running it").examples(
+      "fairlead template render web --set replicas=3",
+    ),
+  ).action((name: string, options: ParameterOptions, command: Command) => render(open(command), name, options));
 }
 
 async function list(context: CommandContext): Promise<void> {

@@ -10,21 +10,27 @@ import type { ToldModes } from "./plan-move.ts";
 export function addImportArgocdAgent(gitops: Command, open: OpenContext): void {
   gitops
     .command("import-argocd-agent")
-    .description("Read an installation of argocd-agent, show what its clusters need here, and move them here or back").examples("fairlead gitops import-argocd-agent --kube-context hub", "fairlead gitops import-argocd-agent --kube-context hub --apply --cluster east")
+    .description("Read an installation of argocd-agent, show what its clusters need here, and move them here or back")
+    .examples(
+      "fairlead gitops import-argocd-agent --kube-context hub",
+      "fairlead gitops import-argocd-agent --kube-context hub --apply --cluster east",
+    )
     .addOption(
-      new Option("-f, --file <file...>", "Files with objects of the hub's cluster that kubectl printed; - for standard input").conflicts([
-        "kubeconfig",
-        "kubeContext",
-        "apply",
-        "back",
-      ]),
+      new Option(
+        "-f, --file <file...>",
+        "Files with objects of the hub's cluster that kubectl printed; - for standard input",
+      ).conflicts(["kubeconfig", "kubeContext", "apply", "back"]),
     )
     .option("--kubeconfig <file>", "Kubeconfig of the hub's cluster (default: the one that kubectl uses)")
     .option("--kube-context <context>", "Context in the kubeconfig (default: its current context)")
     .option("--namespace <namespace>", "Namespace of the principal and of the hub's Argo CD", "argocd")
     .option("--agent-namespace <namespace>", "Namespace of argocd-agent's agents in their clusters (default: any)")
     .option("--cluster <cluster>", "Only this cluster; can be repeated", collectText)
-    .option("--mode <cluster=mode>", "Mode of a cluster whose mode isn't known otherwise, for example east=managed; can be repeated", parseMode)
+    .option(
+      "--mode <cluster=mode>",
+      "Mode of a cluster whose mode isn't known otherwise, for example east=managed; can be repeated",
+      parseMode,
+    )
     .option("--apply", "Move the clusters that can be moved; without this flag nothing is changed")
     .addOption(new Option("--back", "Move clusters back to argocd-agent").conflicts("apply"))
     .option("-y, --yes", "Don't ask for confirmation")
