@@ -74,6 +74,7 @@ describe("12: an agent gets more roles by a token that gives them", () => {
     await fleet.hub.cli([
       "cluster",
       "token",
+      "create",
       "east",
       "--role",
       "proxy",

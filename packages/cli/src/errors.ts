@@ -9,12 +9,12 @@ const table = {
   },
   CLI_PROFILE_UNKNOWN: {
     httpStatus: 401,
-    message: "There is no profile '{name}' in {file}.",
+    message: "There is no context '{name}' in {file}.",
     hint: "Sign in with 'fairlead login https://HUB', and add --context to give it this name.",
   },
   CLI_PROFILE_OTHER_HUB: {
     httpStatus: 401,
-    message: "The profile '{name}' is signed in to {actual}, not to {wanted}.",
+    message: "The context '{name}' is signed in to {actual}, not to {wanted}.",
     hint: "Run 'fairlead login {wanted}' and write the kubeconfig again.",
   },
   CLI_CONFIG_LOCKED: {

@@ -18,7 +18,7 @@ export function sessionEnded(profile: NamedProfile, cause: unknown): FairleadErr
   return sessionErrors.CLI_SESSION_ENDED({ hub: profile.hub, command: loginCommand(profile), cause });
 }
 
-/** Into the same profile: a kubeconfig names it. */
+/** Into the same context: a kubeconfig names it. */
 function loginCommand({ hub, name }: NamedProfile): string {
   return name === profileNameOf(hub) ? `fairlead login ${hub}` : `fairlead login ${hub} --context ${name}`;
 }

@@ -1,4 +1,4 @@
-// Which objects a command is about: the options that `get`, `describe`, `events` and `changes` share.
+// Which objects a command is about: the options that `get`, `describe`, `events` and `change list` share.
 import type { ObjectFilter } from "@fairlead/contract";
 import type { Command } from "../../command.ts";
 import { usage } from "../../errors.ts";
