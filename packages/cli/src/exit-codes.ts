@@ -9,18 +9,18 @@ export interface ExitCode {
 
 /** Stable, documented in docs/cli.md. */
 export const exitCodes: Readonly<Record<ExitName, ExitCode>> = {
-  ok: { value: 0, meaning: "done" },
-  failure: { value: 1, meaning: "failed for a reason that has no number of its own" },
-  usage: { value: 2, meaning: "the command was typed wrongly" },
-  signedOut: { value: 3, meaning: "not signed in, or the hub refuses the token" },
-  notFound: { value: 4, meaning: "the thing that was named isn't there" },
-  conflict: { value: 5, meaning: "the thing that was named is taken, or isn't in a state for this" },
+  ok: { value: 0, meaning: "success" },
+  failure: { value: 1, meaning: "failed for a reason without a code of its own" },
+  usage: { value: 2, meaning: "invalid command line" },
+  signedOut: { value: 3, meaning: "not signed in, or the hub rejected the token" },
+  notFound: { value: 4, meaning: "the named object doesn't exist" },
+  conflict: { value: 5, meaning: "the name is in use, or the object's state doesn't allow this" },
   unreachable: { value: 6, meaning: "the hub can't be reached" },
-  forbidden: { value: 7, meaning: "signed in, but not allowed to" },
-  no: { value: 8, meaning: "the answer is no: access isn't allowed, or the audit records aren't whole" },
-  notObserved: { value: 9, meaning: "the hub has no copy of this kind there" },
-  unsuccessful: { value: 10, meaning: "a run that was waited for didn't succeed" },
-  interrupted: { value: 130, meaning: "stopped by Ctrl-C" },
+  forbidden: { value: 7, meaning: "signed in, but not allowed to do this" },
+  no: { value: 8, meaning: "the answer is no: access is denied, or audit records were changed or removed" },
+  notObserved: { value: 9, meaning: "the hub has no copy of this kind in this cluster" },
+  unsuccessful: { value: 10, meaning: "a run that the command waited for didn't succeed" },
+  interrupted: { value: 130, meaning: "interrupted with Ctrl-C" },
 };
 
 type ExitName =
