@@ -6,6 +6,10 @@ export type ErrorTable = Readonly<Record<string, ErrorRow>>;
 interface ErrorRow {
   readonly message: string;
   readonly hint?: string;
+  /** For docs/errors.md, where the message is only about one case: what the code means in general. */
+  readonly meaning?: string;
+  /** For docs/errors.md, where the hint is missing or only about one case: what to do in general. */
+  readonly remedy?: string;
   readonly httpStatus?: number;
   readonly retryable?: boolean;
 }
