@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { usage } from "../../errors.ts";
-import { parseTemplate } from "../../jsonpath/index.ts";
+import { parseTemplate } from "../../json-path.ts";
 import { type CustomColumn, parseCustomColumns, readCustomColumns } from "./custom-columns.ts";
 import type { DocumentFormat } from "./document.ts";
 
