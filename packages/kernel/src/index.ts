@@ -6,6 +6,7 @@ export { formatDuration } from "./duration.ts";
 export { FairleadError, type FairleadErrorOptions, isFairleadError, reasonOf } from "./errors.ts";
 export { type Condition, Fields } from "./fields.ts";
 export { createId, createSecret, type RandomBytes } from "./ids.ts";
+export { type LabelRequirement, matchesLabels, parseLabelSelector, readLabelSelector } from "./label-selector.ts";
 export { isDnsLabel, isReservedClusterName, isSystemName } from "./names.ts";
 export { networkOf } from "./network-of.ts";
 export { findPinnedCertificate, type PeerCertificate } from "./pinned-certificate.ts";
