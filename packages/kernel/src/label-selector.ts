@@ -50,7 +50,7 @@ function readExpression(expression: Fields): LabelRequirement | undefined {
     .at("values")
     .list()
     .flatMap(({ raw }) => (typeof raw === "string" ? [raw] : []));
-  switch (expression.at("operator").text()) {
+  switch (expression.at("operator").text() ?? "") {
     case "In":
       return { type: "in", key, values };
     case "NotIn":
