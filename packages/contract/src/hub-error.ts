@@ -19,19 +19,26 @@ const table = {
     retryable: true,
     message: "The hub at {baseUrl} can't be reached: {reason}.",
     hint: "Check that the hub runs and that its address is right.",
+    meaning: "No connection to the hub came about, or it broke before an answer.",
+    remedy: "Check that the hub runs, its address, and the network or proxy in between; then try again.",
   },
   API_ANSWER_FOREIGN: {
     message: "The answer (HTTP {status}) doesn't come from a Fairlead hub.",
     hint: "Check the hub's address; a proxy or load balancer on the way may have answered in its place.",
+    meaning: "An error came back that isn't a Fairlead hub's: a proxy or load balancer answered in its place.",
+    remedy: "Check the hub's address and what stands in front of it.",
   },
   API_CLUSTER_REFUSED: {
     message: "{message}",
     hint: "The message is the cluster's own. `fairlead access explain` says what the hub lets you do there.",
+    meaning: "A cluster's own API, or the hub in its place, refused what a command asked of it; the message is theirs.",
   },
   API_ANSWER_INVALID: {
     httpStatus: 502,
     message: "The hub's answer to {what} isn't what this version expects{where}.",
     hint: "Client and hub may be too far apart in version: compare them with 'fairlead version'.",
+    meaning: "The hub's answer isn't what this version of the client expects.",
+    remedy: "Compare `fairlead version` of client and hub, and update the older one.",
   },
 } as const;
 

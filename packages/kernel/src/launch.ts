@@ -11,6 +11,16 @@ export const neededNodeMajor = 24;
 /** The exit code of a program whose Node is too old: EX_CONFIG of sysexits.h. */
 export const nodeTooOldExitCode = 78;
 
+/** Written like every table of errors, for docs/errors.md. An older Node may not be able to read `defineErrors`. */
+const table = {
+  NODE_TOO_OLD: {
+    message: "Node {major} or newer is needed",
+    meaning:
+      "`fairlead`, `fairlead-hub` or `fairlead-agent` was started by a Node older than 24, and no newer one lies beside it. The exit code is 78.",
+    remedy: "Install Node 24 or newer and put it first on `PATH`, or take `fairlead` as one file, which has its own.",
+  },
+};
+
 export interface Launch {
   readonly program: string;
   /** `import.meta.url` of the program's first file. */
@@ -30,9 +40,9 @@ export function launch({ program, mainUrl, start }: Launch): void {
     runInstead(node, process.execArgv.concat(file, process.argv.slice(2)));
     return;
   }
-  const problem = { code: "NODE_TOO_OLD", message: `Node ${neededNodeMajor} or newer is needed` };
+  const message = table.NODE_TOO_OLD.message.replace("{major}", String(neededNodeMajor));
   process.stderr.write(
-    `${program}: ${problem.message}, and this is Node ${process.versions.node} (${problem.code})\n` +
+    `${program}: ${message}, and this is Node ${process.versions.node} (NODE_TOO_OLD)\n` +
       `  ${process.execPath} runs this. Install a newer Node from https://nodejs.org or by your system's packages, ` +
       "and put it first on PATH.\n",
   );

@@ -5,6 +5,7 @@ const table = {
   INTERNAL: {
     message: "Something unexpected went wrong.",
     hint: "The log of the process has the details under the same request id.",
+    meaning: "Something that the program did not expect; a fault of ours.",
   },
 } as const;
 

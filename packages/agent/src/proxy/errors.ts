@@ -5,27 +5,36 @@ const table = {
     httpStatus: 403,
     message: "The agent doesn't take the header {name} from outside: only it says who a request is from.",
     hint: "Remove the header. A hub drops it before the agent sees it, so this one is broken or not a Fairlead hub.",
+    meaning: "A stream carried Authorization, Impersonate-* or X-Remote-*, which only the agent writes.",
   },
   PROXY_IDENTITY_MISSING: {
     httpStatus: 403,
     message: "The hub didn't say who asks, and without that the agent passes nothing on.",
     hint: "The hub is older than this agent, or broken; bring it to this agent's version.",
+    meaning: "A hub opened a stream to the cluster's API without saying who asks, so the agent passes nothing on.",
   },
   PROXY_IDENTITY_INVALID: {
     httpStatus: 403,
     message:
       "The name, uid or a group of the person who asks begins or ends with a blank, which no header line can carry.",
     hint: "Correct the user's name or groups where people sign in.",
+    meaning:
+      "The user's name, uid or a group begins or ends with a blank; the agent can't tell the API server exactly.",
   },
   PROXY_REQUEST_INVALID: {
     httpStatus: 400,
     message: "The request can't be passed on to the API server: {detail}.",
     hint: "The client sent something that HTTP/1.1 doesn't allow.",
+    meaning:
+      "A request breaks HTTP/1.1, has a transfer coding other than chunked, or its body isn't as long as announced.",
+    remedy: "Fix the client.",
   },
   PROXY_UPGRADE_REFUSED: {
     httpStatus: 400,
     message: "Upgrades to {token} aren't passed on.",
     hint: "Only websocket and SPDY/3.1 are.",
+    meaning: "An upgrade to something other than websocket or SPDY/3.1.",
+    remedy: "Use one of these.",
   },
   PROXY_UPGRADE_REDIRECTED: {
     httpStatus: 502,
@@ -42,6 +51,7 @@ const table = {
     httpStatus: 502,
     message: "The agent doesn't trust the certificate of its API server at {server} ({reason}).",
     hint: "Check the CA and the server name in the agent's kubeconfig.",
+    meaning: "The API server's certificate isn't trusted by the agent.",
   },
   PROXY_UPSTREAM_BROKEN: {
     httpStatus: 502,
@@ -53,6 +63,7 @@ const table = {
     retryable: true,
     message: "The API server at {server} didn't answer in the time that the hub gave it.",
     hint: "It may be overloaded; look at its load, then try again.",
+    meaning: "The API server sent no answer within the request's deadline.",
   },
   PROXY_CREDENTIAL_UNAVAILABLE: {
     httpStatus: 503,

@@ -4,6 +4,7 @@ const table = {
   CLI_RECORDING_INVALID: {
     message: "The recording can't be played: {why}.",
     hint: "Keep it as it is with --output FILE, and compare the versions of client and hub with 'fairlead version'.",
+    meaning: "The hub gave a recording that isn't an asciicast of version 2.",
   },
 } as const;
 

@@ -2,11 +2,19 @@ import { defineErrors, type FairleadError } from "@fairlead/kernel";
 import { type NamedProfile, profileNameOf } from "../config/index.ts";
 
 const sessionErrors = defineErrors({
-  CLI_SIGNED_OUT: { httpStatus: 401, message: "You are signed out of {hub}.", hint: "Run '{command}'." },
+  CLI_SIGNED_OUT: {
+    httpStatus: 401,
+    message: "You are signed out of {hub}.",
+    hint: "Run '{command}'.",
+    meaning: "The context is signed out.",
+    remedy: "Run `fairlead login` again.",
+  },
   CLI_SESSION_ENDED: {
     httpStatus: 401,
     message: "Your sign-in to {hub} has ended.",
     hint: "Run '{command}' to sign in again.",
+    meaning: "The hub takes the session no longer: it ended, was ended, or the account was removed.",
+    remedy: "Run `fairlead login` again.",
   },
 });
 

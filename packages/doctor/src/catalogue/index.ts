@@ -1,2 +1,3 @@
 export type { Addon, ChartInstall, Need } from "./addon.ts";
+export { compareVersions, isOlder } from "./compare-versions.ts";
 export { judgeVersion, type VersionStanding } from "./judge-version.ts";

@@ -1,13 +1,12 @@
 // Taking over what a person installed by Helm: by an application of Argo CD with the same chart, version and values, or by
 // a revision of the hub's own. Nothing that runs may notice. Pure.
-import type { Addon } from "../catalogue/index.ts";
+import { type Addon, compareVersions } from "../catalogue/index.ts";
 import { installErrors } from "./errors.ts";
 import type { InstalledChart } from "./installed-chart.ts";
 import { mergeValues } from "./merge-values.ts";
 import { type Mirrors, mirrored } from "./mirrors.ts";
 import type { InstallStep, InstallWay } from "./plan.ts";
 import type { ObjectDifference } from "./three-way/index.ts";
-import { isOlder } from "./versions.ts";
 
 export interface AdoptionOptions {
   readonly addon: Addon;
@@ -60,7 +59,7 @@ function chooseWay({ addon, argo, way }: AdoptionOptions): InstallWay {
 /** Versions before 3.0 track by a label that charts use as well. */
 function tracksByAnnotation(argo: ArgoFacts | undefined): boolean {
   if (argo?.tracking !== undefined) return argo.tracking.startsWith("annotation");
-  return argo?.version !== undefined && !isOlder(argo.version, "3.0.0");
+  return argo?.version !== undefined && (compareVersions(argo.version, "3.0.0") ?? -1) >= 0;
 }
 
 /**

@@ -4,7 +4,6 @@ import type { InstalledChart } from "./installed-chart.ts";
 import { readApplication } from "./installed-chart.ts";
 import { chartAddon as addon } from "./plan.fixture.ts";
 import { planUpgrade, type UpgradeOptions } from "./upgrade.ts";
-import { isOlder } from "./versions.ts";
 
 test("a step says what is there, what is asked for, and merges one's own values with those there", () => {
   const { steps } = plan({
@@ -65,18 +64,6 @@ test.each<[string, Partial<UpgradeOptions>]>([
   ["ADDON_CHART_OTHER", { wanted: ["one"], installed: new Map([["one", helm({ chart: "fork-of-one" })]]) }],
 ])("%s", (code, options) => {
   expect(() => plan(options)).toThrow(expect.objectContaining({ code }));
-});
-
-test.each([
-  ["1.9.0", "1.10.0", true],
-  ["v1.9.0", "1.9.0", false],
-  ["1.0.0-rc.2", "1.0.0", true],
-  ["1.0.0", "1.0.0-rc.2", false],
-  ["1.0.0-rc.2", "1.0.0-rc.10", true],
-  ["1.0", "1.0.1", true],
-  ["1.0.0+build.2", "1.0.0", false],
-])("%s is older than %s: %s", (one, other, is) => {
-  expect(isOlder(one, other)).toBe(is);
 });
 
 test("an application says which chart it keeps, with which values", () => {

@@ -1,6 +1,6 @@
 // Which addons get another version or other values, in which order, by whom. Pure: as with an installation, the plan that
 // is shown is the one that is carried out.
-import type { Addon } from "../catalogue/index.ts";
+import { type Addon, isOlder } from "../catalogue/index.ts";
 import { installErrors } from "./errors.ts";
 import type { InstalledChart } from "./installed-chart.ts";
 import { mergeValues } from "./merge-values.ts";
@@ -8,7 +8,6 @@ import { type Mirrors, mirrored } from "./mirrors.ts";
 import { orderAddons } from "./order.ts";
 import type { InstallStep } from "./plan.ts";
 import { isSame } from "./three-way/index.ts";
-import { isOlder } from "./versions.ts";
 
 export interface UpgradeOptions {
   readonly wanted: readonly string[];

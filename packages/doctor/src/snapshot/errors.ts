@@ -4,6 +4,9 @@ const table = {
   DOCTOR_HIDDEN: {
     message: "Not all {resource} could be read: {why}.",
     hint: "Allow get, list and watch of {resource} in all namespaces, and run the checks again.",
+    meaning:
+      "A check needs objects that the reader may not see. The check is unknown then; it neither passes nor fails.",
+    remedy: "Allow get, list and watch of the resource that the message names, and run the checks again.",
   },
 } as const;
 

@@ -8,7 +8,12 @@ export function toConnectError(thrown: unknown): ConnectError {
 }
 
 const table = {
-  LINK_TARGET_NOT_SERVED: { httpStatus: 501, message: 'Streams for "{target}" aren\'t served here.' },
+  LINK_TARGET_NOT_SERVED: {
+    httpStatus: 501,
+    message: 'Streams for "{target}" aren\'t served here.',
+    meaning: "A stream for a target that this side doesn't serve was offered to it.",
+    remedy: "Upgrade the older of hub and agent.",
+  },
 } as const;
 
 export const rpcErrors: Errors<typeof table> = defineErrors(table);

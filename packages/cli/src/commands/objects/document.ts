@@ -1,6 +1,6 @@
 // Objects as documents: what `-o json`, `-o yaml`, `-o name` and `-o jsonpath` print.
 import type { ObjectItem, ObjectList } from "@fairlead/contract";
-import { evaluateTemplate, type Template } from "../../jsonpath/index.ts";
+import { evaluateTemplate, type Template } from "@fairlead/kernel/json-path";
 import { printable } from "../../output/index.ts";
 import { typeName } from "./table-row.ts";
 

@@ -6,12 +6,16 @@ const table = {
     httpStatus: 404,
     message: "There is no {kind} '{name}' that you can see {inSome}.",
     hint: "{advice}",
+    meaning:
+      "No object of that kind and name is in any of the clusters asked, as far as you may see; the message says which of them are away.",
+    remedy: "Check kind, name and namespace; ask again when the clusters are back.",
   },
   /** An event says its object's kind in full, which is found out from the kinds that the hub knows. */
   CLI_EVENT_KIND_UNKNOWN: {
     httpStatus: 404,
     message: "The hub knows no kind '{kind}', so events of such an object can't be told from others.",
     hint: "Write the kind as events say it, with a capital: --for Job/web-1.",
+    meaning: "`events --for KIND/OBJECT` names a kind that the hub doesn't know, so events of it can't be found.",
   },
 } as const;
 

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Command } from "../../command.ts";
 import { usage } from "../../errors.ts";
-import { parseTemplate } from "../../jsonpath/index.ts";
+import { parseTemplate } from "../../json-path.ts";
 import { type CustomColumn, parseCustomColumns, readCustomColumns } from "./custom-columns.ts";
 import type { DocumentFormat } from "./document.ts";
 

@@ -1,5 +1,5 @@
 import type { DataAge, ObjectFilter, ObjectItem } from "@fairlead/contract";
-import { evaluateTemplate } from "../../jsonpath/index.ts";
+import { evaluateTemplate } from "@fairlead/kernel/json-path";
 import { isOfOneCluster } from "./choice.ts";
 import { type DocumentFormat, fullName, toDocument, toYaml } from "./document.ts";
 import type { KindTables } from "./kind-tables.ts";

@@ -1,6 +1,7 @@
 // Where a process of Argo CD looks for applications. The flag counts more than the environment, and the environment
 // comes from a key of a ConfigMap that may be missing.
 import { Fields } from "@fairlead/kernel";
+import { readPattern } from "@fairlead/kernel/pattern";
 import type { Snapshot } from "../../snapshot/index.ts";
 import { parseCsv, readFlag } from "../../workloads/index.ts";
 import type { ArgoProcess } from "./instances.ts";
@@ -63,12 +64,10 @@ function matches(pattern: string, name: string): boolean {
   return new RegExp(`^${expression.join("")}$`).test(name);
 }
 
-/** Go's expressions have no backtracking. Ours do, so long ones are not tried; they count as not matching. */
+/** One that can't be read counts as not matching. */
 function matchesExpression(pattern: string, name: string): boolean {
-  const text = pattern.slice(1, -1);
-  if (text.length > 200 || /\([^)]*[+*][^)]*\)[+*]/.test(text)) return false;
   try {
-    return new RegExp(text).test(name);
+    return readPattern(pattern.slice(1, -1), { mostLength: 200 }).matches(name);
   } catch {
     return false;
   }

@@ -1,8 +1,9 @@
 // Which clusters a question is about, of those that the caller may know of.
 import type { ObjectFilter } from "@fairlead/contract";
+import { matchesLabels } from "@fairlead/kernel";
 import type { Principal } from "../../people/access/index.ts";
 import { noClusterVisible, unknownCluster } from "./errors.ts";
-import { matchesLabels, parseLabelSelector } from "./label-selector.ts";
+import { parseLabelSelector } from "./label-selector.ts";
 import type { ClusterNames, ObjectAccess } from "./types.ts";
 
 export type ClusterFilter = Pick<ObjectFilter, "cluster" | "clusterSelector">;

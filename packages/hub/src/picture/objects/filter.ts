@@ -1,15 +1,16 @@
 // A filter of the API, read once: what it asks of an object, for the database and for objects in memory.
 import type { ObjectFilter } from "@fairlead/contract";
+import { type LabelRequirement, matchesLabels } from "@fairlead/kernel";
 import { Fields } from "@fairlead/kube";
 import { type RawBuilder, sql } from "kysely";
 import { objectQueryInvalid } from "./errors.ts";
 import { type FieldRequirement, matchesFields, parseFieldSelector } from "./field-selector.ts";
-import { matchesLabels, parseLabelSelector, type Requirement } from "./label-selector.ts";
+import { parseLabelSelector } from "./label-selector.ts";
 
 export interface Filter {
   readonly namespaces: readonly string[] | undefined;
   readonly name: string | undefined;
-  readonly labels: readonly Requirement[];
+  readonly labels: readonly LabelRequirement[];
   readonly fields: readonly FieldRequirement[];
   readonly search: string | undefined;
   readonly owner: string | undefined;
@@ -86,7 +87,7 @@ export function isOfCounts({ name, labels, fields, search, owner }: Filter): boo
   return name === undefined && owner === undefined && search === undefined && labels.length + fields.length === 0;
 }
 
-function toLabelCondition(requirement: Requirement): RawBuilder<boolean> {
+function toLabelCondition(requirement: LabelRequirement): RawBuilder<boolean> {
   const { key } = requirement;
   switch (requirement.type) {
     case "in": {

@@ -1,7 +1,7 @@
 export { type AgeReader, createAgeReader, toDataAge } from "./ages.ts";
 export { objectQueryInvalid } from "./errors.ts";
 export { type Filter, matchesFilter, toConditions } from "./filter.ts";
-export { matchesLabels, parseLabelSelector } from "./label-selector.ts";
+export { parseLabelSelector } from "./label-selector.ts";
 export { type ObjectsRoom, openObjects } from "./open.ts";
 export { readOrder } from "./order.ts";
 export type { ObjectRequest } from "./request.ts";

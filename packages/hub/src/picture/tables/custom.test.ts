@@ -40,6 +40,21 @@ test("cells are the API server's: the first value, the type's own, or nothing", 
   expect(cell("date", ".spec.absent")).toBeNull();
 });
 
+test.each([
+  ['.status.conditions[?(@.type=="Ready")].status', "True"],
+  [".status.conditions[?(@.weight>1)].type", "Synced"],
+  ["..weight", "1"],
+  [" {.status.conditions[-1].type} ", "Synced"],
+  [".status.conditions[", undefined],
+  ["{range .status}{end}", undefined],
+])("a column of %s shows %j", (jsonPath, cell) => {
+  const conditions = [
+    { type: "Ready", status: "True", weight: 1 },
+    { type: "Synced", status: "False", weight: 2 },
+  ];
+  expect(show({ status: { conditions } }, { name: "n", type: "string", jsonPath })?.[0]).toBe(cell);
+});
+
 test("the effort of a row is for all its cells together", () => {
   const object = { spec: { items: Array.from({ length: 10_000 }, () => ({})) }, name: "plain" };
   const greedy = { name: "g", type: "string", jsonPath: ".spec.items[*].absent" };

@@ -1,15 +1,15 @@
 // The columns that a CRD gives its objects: `additionalPrinterColumns`, as the API server applies them.
 import type { Cell } from "@fairlead/contract";
+import { type Effort, findAlong, JsonPathProblem, membersOf, parsePath, type Query } from "@fairlead/kernel/json-path";
 import { cutCell, name } from "./columns.ts";
 import { ellipsis } from "./cut-text.ts";
-import { type Effort, findAlong, type JsonPath, membersOf, parseJsonPath } from "./json-path.ts";
 import { readPrinterColumns } from "./printer-columns.ts";
 import type { Printer } from "./types.ts";
 
 /** Undefined when there are none. */
 export function createCustomPrinter(printerColumns: unknown): Printer | undefined {
   const columns = (readPrinterColumns(printerColumns) ?? []).flatMap(({ jsonPath, ...column }) => {
-    const path = parseJsonPath(jsonPath);
+    const path = readPath(jsonPath);
     return path === undefined ? [] : { column, path };
   });
   if (columns.length === 0) return undefined;
@@ -26,9 +26,19 @@ export function createCustomPrinter(printerColumns: unknown): Printer | undefine
   };
 }
 
+/** Undefined for a path that isn't understood: its column is left out. */
+function readPath(source: string): Query | undefined {
+  try {
+    return parsePath(source.trim());
+  } catch (error) {
+    if (error instanceof JsonPathProblem) return undefined;
+    throw error;
+  }
+}
+
 /** Shows the first of several values that a path leads to, as the API server does. */
 function readCell(
-  path: JsonPath,
+  path: Query,
   { type, object, effort }: { readonly type: string; readonly object: unknown; readonly effort: Effort },
 ): Cell {
   const { value } = findAlong(path, object, effort).next() as IteratorResult<unknown, undefined>;

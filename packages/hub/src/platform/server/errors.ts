@@ -4,24 +4,41 @@ const table = {
   CONFIG_LISTEN_IN_USE: {
     message: "{listen} is in use by another process",
     hint: "Stop the other process, or choose another address with --listen and --agent-listen.",
+    meaning: "Another process listens on the address that the hub wants.",
   },
   CONFIG_LISTEN_REFUSED: {
     message: "can't listen on {listen}: {reason}",
     hint: "See that the address belongs to this machine and that the port needs no more rights than the hub has.",
+    meaning:
+      "The system doesn't let the hub listen on the address: not this machine's, or a port that needs more rights.",
+    remedy: "Choose an address of this machine and a port above 1023.",
   },
   API_ROUTE_UNKNOWN: {
     httpStatus: 404,
     message: "There is nothing at this address.",
     hint: "The API is under /api/v1, clusters' own APIs under /k8s/clusters/NAME/.",
+    meaning: "Nothing is served at this path of the hub.",
   },
-  API_LISTENER_WRONG: { httpStatus: 421, message: "{detail}", hint: "{advice}" },
+  API_LISTENER_WRONG: {
+    httpStatus: 421,
+    message: "{detail}",
+    hint: "{advice}",
+    meaning:
+      "The request is for the hub's other listener: an agent dialled the address of people and tools, or the other way round. The message names the right one.",
+    remedy:
+      "Start the agent with `--hub` and the address of agents (8444), and sign in at the address of people (8443). The agent says it once and asks again about every minute.",
+  },
   API_REQUEST_INVALID: {
     message: "The request can't be read: {reason}",
     hint: "The API takes JSON of up to 1 MiB with `Content-Type: application/json`.",
+    meaning: "A request to the hub's API isn't readable: broken JSON, a wrong content type, or too large.",
   },
   CONFIG_CERTIFICATE_UNUSABLE: {
     message: "the certificate in {certFile} and the key in {keyFile} can't be used",
     hint: "Both must be readable PEM, and the key must be the certificate's.",
+    meaning: "The files of `--tls-cert-file` and `--tls-key-file` can't be read or don't belong together.",
+    remedy:
+      "Both must be readable PEM, and the key must be the certificate's. While the hub runs, the old pair stays in use.",
   },
 } as const;
 

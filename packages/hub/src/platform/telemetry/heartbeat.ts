@@ -57,6 +57,7 @@ const errors = defineErrors({
     retryable: true,
     message: "the database has answered nothing for {seconds} seconds",
     hint: "See whether its disk works; a hub whose database stays silent has to be started again.",
+    meaning: "In `/readyz`: the database has answered nothing for 30 seconds.",
   },
 });
 

@@ -5,11 +5,15 @@ const table = {
     httpStatus: 422,
     message: "This isn't a cluster name.",
     hint: "Use a DNS label: lower-case letters, digits and '-', at most 63 characters, no '-' at either end.",
+    meaning: "A cluster's name isn't a DNS label.",
   },
   CLUSTER_NAME_RESERVED: {
     httpStatus: 422,
     message: "A cluster can't have the name {name}: {why}.",
     hint: "Choose another name.",
+    meaning:
+      "A new cluster has a name that means something else on the hub: `in-cluster`, `argocd`, `default`, `fairlead`, `system`, `kube-…`, the namespace of the hub (`--hub-namespace`) or of its Argo CD (`--argo-namespace`), or the name of a robot.",
+    remedy: "Choose another name. A cluster that has such a name already keeps it.",
   },
   CLUSTER_EXISTS: {
     httpStatus: 409,
@@ -25,23 +29,36 @@ const table = {
     httpStatus: 404,
     message: "The cluster has no such alarm, or somebody has seen it already.",
     hint: "`fairlead cluster alarm list NAME` shows the ones there are.",
+    meaning: "An alarm was marked as seen that the cluster hasn't, or that someone has seen already.",
   },
   CLUSTER_ALARM_AGAIN: {
     httpStatus: 409,
     message: "The alarm was raised again since it was looked at, so it stays.",
     hint: "Look at it once more: `fairlead cluster alarm list NAME`.",
+    meaning: "An alarm was marked as seen that was raised again since it was looked at. It stays.",
   },
   CLUSTER_IDENTITY_MISMATCH: {
     httpStatus: 503,
     message:
       'Another cluster answers under the name "{name}": its kube-system is {found}, and the one that the name means has {known}.',
     hint: "If the agent has the wrong kubeconfig, give it the right one. If the cluster was built anew, an admin of the hub confirms it: `fairlead cluster confirm {name}`.",
+    meaning:
+      "An agent says another UID of the namespace `kube-system` than the hub knows under this name: it is in another cluster. The hub doesn't use it, for kubectl nor for objects.",
   },
-  CLUSTER_IDENTITY_UNPROVEN: { httpStatus: 503, message: "{detail}", hint: "{advice}" },
+  CLUSTER_IDENTITY_UNPROVEN: {
+    httpStatus: 503,
+    message: "{detail}",
+    hint: "{advice}",
+    meaning:
+      "An agent doesn't say the UID of `kube-system`, and the hub knows the one of this name. The hub doesn't use it.",
+    remedy:
+      "Let the agent's account get that namespace ([install.md](install.md#an-account-of-your-own)), or see in its log why the API server doesn't answer; update an agent that is older than the hub.",
+  },
   INVENTORY_REPLACEMENT_UNKNOWN: {
     httpStatus: 409,
     message: "No cluster whose kube-system is {kubeSystemUid} waits to be confirmed.",
     hint: "`fairlead cluster get` names the one that waits, if there is one.",
+    meaning: "A cluster was to be confirmed that doesn't wait for it.",
   },
   REQUEST_INVALID: {
     httpStatus: 400,

@@ -5,8 +5,15 @@ const table = {
     httpStatus: 409,
     message: "{count} of the old certificate authority: {clusters}.",
     hint: "`fairlead ca status` says who. Wait until they have renewed, or their certificates have ended; with --force they must enroll again.",
+    meaning:
+      "Agents go by certificates of the authority that is to be retired; the message says how many, and of which clusters.",
   },
-  CA_REQUEST_INVALID: { httpStatus: 400, message: "The request can't be read: {problems}." },
+  CA_REQUEST_INVALID: {
+    httpStatus: 400,
+    message: "The request can't be read: {problems}.",
+    meaning: "The body of a call under `/api/v1/ca` isn't what it takes.",
+    remedy: "Compare it with the API's description.",
+  },
 } as const;
 
 export const rolloverErrors: Errors<typeof table> = defineErrors(table);

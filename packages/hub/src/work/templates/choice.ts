@@ -1,5 +1,6 @@
 import type { TemplateClusters } from "@fairlead/contract";
-import { matchesLabels, parseLabelSelector } from "../../picture/objects/index.ts";
+import { matchesLabels } from "@fairlead/kernel";
+import { parseLabelSelector } from "../../picture/objects/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
 
 /** Gives a function that says whether the template is for a cluster. Throws OBJECTS_SELECTOR_INVALID. */

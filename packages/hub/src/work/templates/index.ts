@@ -1,2 +1,1 @@
 export { openTemplates, type TemplatesRoom } from "./open.ts";
-export { readPattern } from "./pattern/index.ts";

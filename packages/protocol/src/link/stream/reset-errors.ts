@@ -3,23 +3,86 @@ import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel"
 import { type LinkClosed, type ResetCode, resetCodes } from "../wire/index.ts";
 
 const table = {
-  LINK_RESET_NO_ERROR: { message: "The other side wants no more of the stream{more}", httpStatus: 502 },
-  LINK_RESET_CANCELLED: { message: "The stream was cancelled{more}", httpStatus: 499 },
-  LINK_RESET_REFUSED: { message: "The other side refused the stream{more}", httpStatus: 502 },
-  LINK_RESET_INTERNAL: { message: "Something unexpected went wrong with the stream{more}", httpStatus: 502 },
-  LINK_RESET_FLOW_CONTROL: { message: "More than allowed was sent on the stream{more}", httpStatus: 502 },
-  LINK_RESET_DEADLINE: { message: "No answer came in time{more}", httpStatus: 504, retryable: true },
+  LINK_RESET_NO_ERROR: {
+    message: "The other side wants no more of the stream{more}",
+    httpStatus: 502,
+    meaning: "The other side wants no more of a stream before it was whole.",
+    remedy: "Try again; the log of the other side may say why.",
+  },
+  LINK_RESET_CANCELLED: {
+    message: "The stream was cancelled{more}",
+    httpStatus: 499,
+    meaning: "The client went away.",
+    remedy: "Nothing.",
+  },
+  LINK_RESET_REFUSED: {
+    message: "The other side refused the stream{more}",
+    httpStatus: 502,
+    remedy: "The message says why.",
+  },
+  LINK_RESET_INTERNAL: {
+    message: "Something unexpected went wrong with the stream{more}",
+    httpStatus: 502,
+    remedy: "See the log of the other side under the same request id.",
+  },
+  LINK_RESET_FLOW_CONTROL: {
+    message: "More than allowed was sent on the stream{more}",
+    httpStatus: 502,
+    meaning: "More data or credit than allowed came on the stream.",
+    remedy: "A bug of the peer: please report it with both versions.",
+  },
+  LINK_RESET_DEADLINE: {
+    message: "No answer came in time{more}",
+    httpStatus: 504,
+    retryable: true,
+    meaning: "No answer came in time, or the rest of a call didn't.",
+    remedy: "Try again; look at the load of the cluster's API server.",
+  },
   LINK_RESET_UPSTREAM_UNREACHABLE: {
     message: "The upstream can't be reached{more}",
     httpStatus: 502,
     retryable: true,
+    meaning: "The agent can't reach its API server.",
+    remedy: "Look at the agent's log and at the API server.",
   },
-  LINK_RESET_UPSTREAM_BROKEN: { message: "The upstream's answer broke off{more}", httpStatus: 502 },
-  LINK_RESET_GOING_AWAY: { message: "The other side is going away{more}", httpStatus: 503, retryable: true },
-  LINK_RESET_PROTOCOL: { message: "The stream broke the protocol{more}", httpStatus: 502 },
-  LINK_RESET_LINK_LOST: { message: "The link was lost{more}", httpStatus: 502 },
-  LINK_RESET_UNKNOWN_TARGET: { message: "The other side doesn't serve this target{more}", httpStatus: 501 },
-  LINK_RESET_OVERLOADED: { message: "The other side is overloaded{more}", httpStatus: 503, retryable: true },
+  LINK_RESET_UPSTREAM_BROKEN: {
+    message: "The upstream's answer broke off{more}",
+    httpStatus: 502,
+    meaning: "The API server's answer broke off.",
+    remedy: "Try again.",
+  },
+  LINK_RESET_GOING_AWAY: {
+    message: "The other side is going away{more}",
+    httpStatus: 503,
+    retryable: true,
+    meaning: "The stream was opened while the other side was leaving; nothing was done.",
+    remedy: "Try again.",
+  },
+  LINK_RESET_PROTOCOL: {
+    message: "The stream broke the protocol{more}",
+    httpStatus: 502,
+    meaning: "A head or frame broke the stream's rules.",
+    remedy: "A bug of the peer: please report it with both versions.",
+  },
+  LINK_RESET_LINK_LOST: {
+    message: "The link was lost{more}",
+    httpStatus: 502,
+    meaning: "The link ended before the stream was whole.",
+    remedy: "Try again; a change may have been made.",
+  },
+  LINK_RESET_UNKNOWN_TARGET: {
+    message: "The other side doesn't serve this target{more}",
+    httpStatus: 501,
+    meaning: "The other side doesn't know what the stream is for.",
+    remedy: "Upgrade the older of hub and agent.",
+  },
+  LINK_RESET_OVERLOADED: {
+    message: "The other side is overloaded{more}",
+    httpStatus: 503,
+    retryable: true,
+    meaning: "The other side has too many streams, or no memory left for data in flight.",
+    remedy: "Try again later.",
+  },
 } as const;
 
 const resetErrors: Errors<typeof table> = defineErrors(table);

@@ -1,6 +1,6 @@
 // Argo CD's globs: `*` and `?`, sets as in `[a-c]`, alternatives as in `{a,b}`. A `*` also stands for slashes. They become
 // regular expressions that take a bounded time, whatever somebody writes into a project. Pure.
-import { readPattern } from "../../../work/templates/index.ts";
+import { readPattern } from "@fairlead/kernel/pattern";
 
 export type Glob = (text: string) => boolean;
 
@@ -15,7 +15,7 @@ export function readGlob(source: string): Glob | undefined {
 /** A regular expression, as it stands between slashes in Argo CD's lists. Undefined: it can't be read. */
 export function readExpression(source: string): Glob | undefined {
   try {
-    const pattern = readPattern(source);
+    const pattern = readPattern(source, { mostLength: 200 });
     return (text) => pattern.matches(text);
   } catch {
     return undefined;

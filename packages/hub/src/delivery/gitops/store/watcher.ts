@@ -1,5 +1,6 @@
 // Remembers what a watch was told, and tells it the rest.
-import { matchesLabels, parseLabelSelector } from "../../../picture/objects/index.ts";
+import { matchesLabels } from "@fairlead/kernel";
+import { parseLabelSelector } from "../../../picture/objects/index.ts";
 import type { HubObjectsHandler, WatchScope } from "../types.ts";
 import type { ObjectChange, StoredObject } from "./types.ts";
 

@@ -10,6 +10,7 @@ const table = {
     httpStatus: 409,
     message: "The name {name} belongs to another account of the identity provider.",
     hint: "If it was given to someone else for good, an admin removes the former user: `fairlead access user delete`.",
+    meaning: "An account of the identity provider comes with a name that another of its accounts has used here.",
   },
 } as const;
 

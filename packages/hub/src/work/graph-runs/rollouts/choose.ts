@@ -1,9 +1,9 @@
 // Which clusters a rollout is for, and which of them can't be asked.
 import { setImmediate } from "node:timers/promises";
 import { type RolloutPlan, rolloutLimits } from "@fairlead/contract";
-import { type FairleadError, isFairleadError } from "@fairlead/kernel";
+import { type FairleadError, isFairleadError, matchesLabels } from "@fairlead/kernel";
 import type { Access, Principal } from "../../../people/access/index.ts";
-import { matchesLabels, parseLabelSelector } from "../../../picture/objects/index.ts";
+import { parseLabelSelector } from "../../../picture/objects/index.ts";
 import type { Clusters } from "../../../reach/clusters/index.ts";
 import type { CommandParts, FilledCommandRequest } from "../../commands/index.ts";
 import { rolloutErrors } from "./errors.ts";

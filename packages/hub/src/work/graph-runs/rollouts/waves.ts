@@ -1,6 +1,7 @@
 // Which cluster of a rollout has its turn in which wave.
 import type { Labels, RolloutWave } from "@fairlead/contract";
-import { matchesLabels, parseLabelSelector } from "../../../picture/objects/index.ts";
+import { matchesLabels } from "@fairlead/kernel";
+import { parseLabelSelector } from "../../../picture/objects/index.ts";
 import { rolloutErrors } from "./errors.ts";
 
 export interface ChosenCluster {

@@ -1,7 +1,7 @@
 // Reads the schema of a template's parameters: a part of JSON Schema that says the type of each value. Unknown keywords
 // are refused rather than passed over: their author counts on them.
 import { templateLimits } from "@fairlead/contract";
-import { type Pattern, PatternProblem, readPattern } from "../pattern/index.ts";
+import { type Pattern, PatternProblem, readPattern } from "@fairlead/kernel/pattern";
 import type { Problem } from "../problems.ts";
 import { checkValue } from "./check-values.ts";
 import type { ParametersSchema, ValueRules, ValueSchema } from "./types.ts";
@@ -169,7 +169,7 @@ class SchemaReader {
     if (source === undefined) return undefined;
     if (typeof source !== "string") return this.#fail(path, "must be text");
     try {
-      return readPattern(source);
+      return readPattern(source, { mostLength: templateLimits.patternLength });
     } catch (error) {
       if (error instanceof PatternProblem) return this.#fail(path, error.message);
       throw error;

@@ -1,4 +1,4 @@
-import type { Pattern } from "../pattern/index.ts";
+import type { Pattern } from "@fairlead/kernel/pattern";
 
 /** A JSON Schema of those that templates may have, read. */
 export type ValueSchema = Readonly<ValueSchemaFields> & ValueRules;

@@ -1,11 +1,20 @@
 // kubectl's JSONPath templates: text, `{.queries}`, `{"quoted\n"}` and `{range .items[*]}…{end}`.
-import { usage } from "../errors.ts";
 import { Scanner } from "./scanner.ts";
 import type { Operand, Part, Query, Step } from "./types.ts";
 
 export type Template = readonly Part[];
 
-/** Without any braces it is one query. */
+/** Why a text isn't a template or a path, and what one looks like. */
+export class JsonPathProblem extends Error {
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** Without any braces it is one query. Throws a JsonPathProblem. */
 export function parseTemplate(text: string): Template {
   const scanner = new Scanner(text.includes("{") ? text : `{${text}}`, fail);
   const parts = parseParts(scanner);
@@ -13,15 +22,18 @@ export function parseTemplate(text: string): Template {
   return parts;
 
   function fail(why: string): Error {
-    return usage(`'${text}' isn't a JSONPath template: ${why}.`, `Write it like {.items[*].metadata.name}.`);
+    return new JsonPathProblem(
+      `'${text}' isn't a JSONPath template: ${why}.`,
+      `Write it like {.items[*].metadata.name}.`,
+    );
   }
 }
 
-/** Parses a single query, in braces or not: `.metadata.name`, `metadata.name`, `{.metadata.name}`. */
+/** Parses a single query, in braces or not: `.metadata.name`, `metadata.name`, `{.metadata.name}`. Throws a JsonPathProblem. */
 export function parsePath(text: string): Query {
   const [part, ...more] = parseTemplate(text);
   if (part?.type === "query" && more.length === 0) return part.query;
-  throw usage(`'${text}' isn't a path to a field.`, "Write it like .metadata.name.");
+  throw new JsonPathProblem(`'${text}' isn't a path to a field.`, "Write it like .metadata.name.");
 }
 
 /** As far as the text goes, or to an `{end}`, which is left for whom it belongs to. */

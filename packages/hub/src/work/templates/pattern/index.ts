@@ -1,2 +1,0 @@
-export { type Pattern, readPattern } from "./pattern.ts";
-export { PatternProblem } from "./types.ts";

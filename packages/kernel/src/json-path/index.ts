@@ -1,0 +1,3 @@
+export { type Effort, evaluateTemplate, findAlong, findValues, membersOf } from "./evaluate.ts";
+export { JsonPathProblem, parsePath, parseTemplate, type Template } from "./parse.ts";
+export type { Query } from "./types.ts";
