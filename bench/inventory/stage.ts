@@ -28,7 +28,7 @@ export async function setInventoryStage(): Promise<InventoryStage> {
   const writer = undo.use(forkPeer("object-writer.ts"));
   const api = { url: cluster.url, caPem: cluster.caPem, token: cluster.adminToken };
   await writer.ask("open", { ...api, connections: workers });
-  await createPlaces(cluster);
+  await createSlots(cluster);
   const have: Record<BenchKind, number> = { configmaps: 0, pods: 0, widgets: 0 };
   const release = undo.move();
   return {
@@ -50,7 +50,7 @@ export async function setInventoryStage(): Promise<InventoryStage> {
   };
 }
 
-async function createPlaces({ api, kubectl }: TestCluster): Promise<void> {
+async function createSlots({ api, kubectl }: TestCluster): Promise<void> {
   const names = Array.from({ length: benchNamespaces }, (_, index) => `bench-${index}`);
   for (const name of names) {
     await api.json({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name } } });

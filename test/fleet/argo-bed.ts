@@ -1,7 +1,7 @@
 // A hub whose Argo CD has one namespace of an API server, and a managed cluster whose Argo CD has another.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type GitopsKind, gitopsPlaces } from "@fairlead/protocol";
+import { type GitopsKind, gitopsResources } from "@fairlead/protocol";
 import {
   type AppliedObject,
   applyObjects,
@@ -192,7 +192,7 @@ function openSide({ api }: ClusterAccess, namespace: string): ArgoSide {
       return JSON.parse(text) as SeenObject;
     },
     async put(kind, name, { labels, ...fields }) {
-      const place = gitopsPlaces[kind];
+      const place = gitopsResources[kind];
       const apiVersion = place.group === "" ? place.version : `${place.group}/${place.version}`;
       for (;;) {
         const found = await side.get(kind, name);
@@ -217,7 +217,7 @@ function openSide({ api }: ClusterAccess, namespace: string): ArgoSide {
 }
 
 function pathOf(kind: GitopsKind, namespace: string, name?: string): string {
-  const { group, version, resource } = gitopsPlaces[kind];
+  const { group, version, resource } = gitopsResources[kind];
   const root = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
   return `${root}/namespaces/${namespace}/${resource}${name === undefined ? "" : `/${name}`}`;
 }

@@ -196,7 +196,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     before?.command.leave();
     await before?.done;
     try {
-      const means = {
+      const dependencies = {
         ...options,
         hub,
         reports,
@@ -212,7 +212,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
         counters,
         signal: ending.signal,
       };
-      await carryOut(means, claimed, command);
+      await carryOut(dependencies, claimed, command);
     } catch (error) {
       if (!ending.signal.aborted) log.error({ err: error, command: command.id }, "a command was given up");
     }

@@ -12,7 +12,7 @@ import {
   backupStore,
   copyStore,
   restoreStore,
-  type StorePlace,
+  type StoreLocation,
   type StoreSummary,
   toDatabaseConnection,
 } from "./platform/store/index.ts";
@@ -49,14 +49,14 @@ export async function runStoreCommand(command: StoreCommand, config: HubConfig):
 }
 
 /** Where a hub with these settings keeps its state. */
-export async function findStore(config: HubConfig): Promise<StorePlace> {
+export async function findStore(config: HubConfig): Promise<StoreLocation> {
   const database = readDatabase(config);
   if (database === undefined) return { kind: "folder", dataDir: config.dataDir };
   return { kind: "database", connection: await toDatabaseConnection(database) };
 }
 
 /** `database` is the one that the settings name, so that its password is in no process list. */
-async function toPlace(text: string, config: HubConfig): Promise<StorePlace> {
+async function toPlace(text: string, config: HubConfig): Promise<StoreLocation> {
   if (text === "database") return await findStore(config);
   if (!/^postgres(?:ql)?:\/\//.test(text)) return { kind: "folder", dataDir: text };
   if (hasPassword(text)) throw secretInFlag(hubProgram, "databaseUrl");

@@ -46,14 +46,14 @@ async function verdictOf(id: string, prometheus: PrometheusReader) {
 
 function examineIt(prometheus: PrometheusReader | undefined) {
   const clock = createMovableClock();
-  // The book has every kind already, so the client is never called.
+  // The cache has every kind already, so the client is never called.
   const client = undefined as unknown as KubeClient;
   const ways = {
     catalogue: { resources: [...objects.keys()].map(served), unavailable: [] },
     choice: { include: [], exclude: [], namespaces: [] },
     labelSelector: undefined,
     isProbing: prometheus !== undefined,
-    book: {
+    cache: {
       has: () => true,
       look: (key: string) =>
         new HeldSighting((objects.get(key) ?? []).map((each) => new HeldObject(JSON.stringify(each)))),

@@ -3,7 +3,7 @@ import { type Clock, reasonOf, sleep } from "@fairlead/kernel";
 import type { ApiCatalogue, KubeClient } from "@fairlead/kube";
 import { type KindChoice, Nudge, type ObservedFeed, type ObserveHandler, type Onlooker } from "../observe/index.ts";
 import { createPrometheusAsker } from "./ask-prometheus.ts";
-import { ClusterBook } from "./cluster-book.ts";
+import { ObservationCache } from "./observation-cache.ts";
 import { doctorErrors } from "./errors.ts";
 import { type Examination, examine } from "./examine.ts";
 import { ownKinds } from "./kinds.ts";
@@ -11,7 +11,7 @@ import { toReportObjects } from "./objects/index.ts";
 import { type ExamineOrder, isSameOrder, readOrder, unlessTold } from "./order.ts";
 import { PrometheusReader } from "./prometheus-reader.ts";
 import { Schedule } from "./schedule.ts";
-import { Shelf } from "./shelf.ts";
+import { DerivedObjects } from "./derived-objects.ts";
 import { SideReader } from "./side-reader.ts";
 
 export interface DoctorOptions {
@@ -48,17 +48,17 @@ export function createDoctor(options: DoctorOptions): Doctor {
   const { client, choice, labelSelector, envValues, isProbing, clock, log } = options;
   const nudge = new Nudge(clock);
   const schedule = new Schedule(clock.now());
-  const book = new ClusterBook({ clock, onChange });
+  const cache = new ObservationCache({ clock, onChange });
   const side = new SideReader({ client, clock, namespaces: choice.namespaces });
   const prometheus = isProbing
     ? new PrometheusReader({ ask: createPrometheusAsker(), clock, onNews: () => onChange("soon") })
     : undefined;
-  const shelf = new Shelf();
+  const derived = new DerivedObjects();
   let catalogue: ApiCatalogue | undefined;
   let wanted = unlessTold;
   let last: Examination | undefined;
   let isFailing = false;
-  return { onlooker: book, learn, examineBy, join };
+  return { onlooker: cache, learn, examineBy, join };
 
   function onChange(urgency: "soon" | "later"): void {
     schedule.changed(urgency, clock.now());
@@ -84,9 +84,9 @@ export function createDoctor(options: DoctorOptions): Doctor {
   function join(feed: ObservedFeed): ObservedFeed {
     return {
       isSynced: () => feed.isSynced() && (last !== undefined || isFailing),
-      fetcher: { fetch: (...asked) => (shelf.owns(asked[0]) ? shelf.fetch(...asked) : feed.fetcher.fetch(...asked)) },
+      fetcher: { fetch: (...asked) => (derived.owns(asked[0]) ? derived.fetch(...asked) : feed.fetcher.fetch(...asked)) },
       async run(handler, signal) {
-        shelf.forget();
+        derived.forget();
         // Before the feed says that it has told of all kinds.
         for (const kind of ownKinds) handler.onKind(kind);
         await Promise.all([feed.run(overhear(handler), signal), examineAgainAndAgain(feed, handler, signal)]);
@@ -104,15 +104,15 @@ export function createDoctor(options: DoctorOptions): Doctor {
       onApplied: (key, object) => handler.onApplied(key, object),
       onDeleted: (key, uid) => handler.onDeleted(key, uid),
       onKindGone(key) {
-        book.onKindGone(key);
+        cache.onKindGone(key);
         handler.onKindGone(key);
       },
       onUnavailable(key, error) {
-        book.onUnavailable(key, error);
+        cache.onUnavailable(key, error);
         handler.onUnavailable(key, error);
       },
       onAlive(key, agoMs) {
-        book.onAlive(key, agoMs);
+        cache.onAlive(key, agoMs);
         handler.onAlive(key, agoMs);
         vouch(handler);
       },
@@ -122,7 +122,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
   /** Ours is as old as what it was derived from. */
   function vouch(handler: ObserveHandler): void {
     if (last === undefined || isFailing) return;
-    const agoMs = Math.max(book.oldestMs(), schedule.waitingMs(clock.now()));
+    const agoMs = Math.max(cache.oldestMs(), schedule.waitingMs(clock.now()));
     if (agoMs > maxAgeMs) return;
     for (const { key } of ownKinds) handler.onAlive(key, agoMs);
   }
@@ -151,19 +151,19 @@ export function createDoctor(options: DoctorOptions): Doctor {
     const beganMs = clock.now();
     const { profile, generation } = wanted;
     const examinedWith = { profile: profile.name, generation, catalogue: options.agentVersion };
-    const ways = { catalogue, choice, labelSelector, isProbing, book, side };
+    const ways = { catalogue, choice, labelSelector, isProbing, cache, side };
     schedule.begin();
     try {
       last = await examine({ ways, side, prometheus, profile, clock, signal, looksBefore: last?.looks });
       const { report } = last;
-      shelf.replace(toReportObjects({ report, examinedWith, clusterUid, envValues }), handler);
+      derived.replace(toReportObjects({ report, examinedWith, clusterUid, envValues }), handler);
       isFailing = false;
       log.debug({ tookMs: last.tookMs, hidden: report.hidden.length }, "the cluster was examined");
     } catch (error) {
       if (signal.aborted) return;
       fail(error, handler);
     }
-    book.rest();
+    cache.rest();
     schedule.end({ nowMs: clock.now(), tookMs: last?.tookMs ?? clock.now() - beganMs });
     vouch(handler);
   }
@@ -173,7 +173,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
     const { code, message } = doctorErrors.DOCTOR_EXAMINATION_FAILED({ reason: reasonOf(error), cause: error });
     if (!isFailing) log.warn({ err: error, code }, message);
     isFailing = true;
-    shelf.forget();
+    derived.forget();
     for (const { key } of ownKinds) handler.onUnavailable(key, { code, message });
   }
 }

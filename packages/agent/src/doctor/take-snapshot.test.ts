@@ -1,7 +1,7 @@
 import { Snapshot } from "@fairlead/doctor";
 import type { ApiResource } from "@fairlead/kube";
 import { expect, test } from "vitest";
-import type { ClusterBook } from "./cluster-book.ts";
+import type { ObservationCache } from "./observation-cache.ts";
 import { HeldSighting } from "./held-sighting.ts";
 import { readableApart, takeSnapshot, type WaysToLook } from "./take-snapshot.ts";
 
@@ -31,12 +31,12 @@ test.each([
     "only some namespaces",
   ],
 ] as const)("%s, so that it is hidden", (_what, changed, resource, why) => {
-  const ways = waysOf({ ...changed, book: seen() } as Partial<WaysToLook>);
+  const ways = waysOf({ ...changed, cache: seen() } as Partial<WaysToLook>);
   expect(new Snapshot(takeSnapshot(ways)).look(resource)).toMatchObject({
     is: "hidden",
     why: expect.stringContaining(why),
   });
-  expect(readableApart({ ...ways, book: unseen }, new Set([resource]))).toEqual([]);
+  expect(readableApart({ ...ways, cache: unseen }, new Set([resource]))).toEqual([]);
 });
 
 test("the metrics API is asked only where that is wanted", () => {
@@ -51,7 +51,7 @@ test("the metrics API is asked only where that is wanted", () => {
 });
 
 test("with namespaces, what was seen says that others could hold more", () => {
-  const snapshot = snapshotOf({ choice: { ...all, namespaces: ["shop"] }, book: seen() });
+  const snapshot = snapshotOf({ choice: { ...all, namespaces: ["shop"] }, cache: seen() });
   expect(snapshot.look("deployments.apps")).toMatchObject({ is: "seen", namespaces: ["shop"] });
   expect(snapshot.isWhole("deployments.apps")).toBe(false);
 });
@@ -64,7 +64,7 @@ test("groups whose API server is away are unknown, not gone", () => {
 
 const unseen = { look: () => undefined, has: () => false };
 
-function seen(): Pick<ClusterBook, "look" | "has"> {
+function seen(): Pick<ObservationCache, "look" | "has"> {
   return { look: () => new HeldSighting([]), has: () => true };
 }
 
@@ -79,7 +79,7 @@ function waysOf(changed: Partial<WaysToLook> & { readonly resources?: readonly A
     choice: all,
     labelSelector: undefined,
     isProbing: false,
-    book: unseen,
+    cache: unseen,
     side: { look: () => undefined, configMaps: new Map() },
     ...rest,
   };

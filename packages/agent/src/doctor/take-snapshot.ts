@@ -3,7 +3,7 @@
 import type { Sighting, SnapshotParts } from "@fairlead/doctor";
 import { type ApiCatalogue, type ApiResource, resourceKey } from "@fairlead/kube";
 import { isExcluded, type KindChoice } from "../observe/index.ts";
-import type { ClusterBook } from "./cluster-book.ts";
+import type { ObservationCache } from "./observation-cache.ts";
 import type { SideReader } from "./side-reader.ts";
 
 export interface WaysToLook {
@@ -13,7 +13,7 @@ export interface WaysToLook {
   readonly labelSelector: string | undefined;
   /** Whether others than the API server itself may be asked: what serves the metrics API, and Prometheus. */
   readonly isProbing: boolean;
-  readonly book: Pick<ClusterBook, "look" | "has">;
+  readonly cache: Pick<ObservationCache, "look" | "has">;
   readonly side: Pick<SideReader, "look" | "configMaps">;
 }
 
@@ -33,7 +33,7 @@ export function readableApart(ways: Omit<WaysToLook, "side">, resources: Readonl
   return ways.catalogue.resources.filter(
     (resource) =>
       resources.has(resourceKey(resource)) &&
-      !ways.book.has(resourceKey(resource)) &&
+      !ways.cache.has(resourceKey(resource)) &&
       whyNeverRead(resource, ways) === undefined,
   );
 }
@@ -42,7 +42,7 @@ function look(resource: ApiResource, ways: WaysToLook): Sighting {
   const why = whyNeverRead(resource, ways);
   if (why !== undefined) return { is: "hidden", why };
   const key = resourceKey(resource);
-  const seen = ways.book.look(key) ?? ways.side.look(key) ?? { is: "hidden", why: "it was not read" };
+  const seen = ways.cache.look(key) ?? ways.side.look(key) ?? { is: "hidden", why: "it was not read" };
   const { namespaces } = ways.choice;
   return seen.is === "seen" && resource.namespaced && namespaces.length > 0 && seen.namespaces === undefined
     ? withNamespaces(seen, namespaces)

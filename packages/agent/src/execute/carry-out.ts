@@ -2,11 +2,11 @@
 // says how far the command came, and the next claim goes on from there.
 import { type Clock, sleep, toFairleadError } from "@fairlead/kernel";
 import type { ClaimedCommand, CommandEnvelope } from "@fairlead/protocol";
-import { chooseErrand, requireBeginnable } from "./errand.ts";
+import { chooseNextAction, requireBeginnable } from "./next-action.ts";
 import { executeErrors } from "./errors.ts";
 import type { HeldCommand } from "./held-command.ts";
 import { isServiceAccount } from "./impersonation.ts";
-import type { ExecuteMeans } from "./means.ts";
+import type { ExecuteDependencies } from "./dependencies.ts";
 import { digestOf, type Outcome, refusal } from "./outcome.ts";
 import { type Claim as Claimed, perform } from "./perform.ts";
 import { judgeProposal } from "./proposals/index.ts";
@@ -16,7 +16,7 @@ import { openTaskLog, type TaskLog } from "./task-log.ts";
 import { verifyEnvelope } from "./verify-envelope.ts";
 
 /** Resolves when there is nothing left to do for this claim. Rejects only with the reason of `signal`. */
-export async function carryOut(options: ExecuteMeans, command: ClaimedCommand, held: HeldCommand): Promise<void> {
+export async function carryOut(options: ExecuteDependencies, command: ClaimedCommand, held: HeldCommand): Promise<void> {
   const { reports, counters, clock, log, signal } = options;
   const { id, epoch } = held;
   const reporter = createReporter({ id, epoch, reports, clock, onRefused: () => held.lease.lose(), signal });
@@ -37,7 +37,7 @@ export async function carryOut(options: ExecuteMeans, command: ClaimedCommand, h
   }
 }
 
-async function verify(options: ExecuteMeans, { id, envelope: jws }: ClaimedCommand): Promise<CommandEnvelope> {
+async function verify(options: ExecuteDependencies, { id, envelope: jws }: ClaimedCommand): Promise<CommandEnvelope> {
   const { keys, refreshKeys, cluster } = options;
   const read = (): Promise<CommandEnvelope> => verifyEnvelope({ jws, id, cluster: cluster() ?? "", keys });
   const envelope = await read().catch(async (error: unknown) => {
@@ -52,7 +52,7 @@ async function verify(options: ExecuteMeans, { id, envelope: jws }: ClaimedComma
   return envelope;
 }
 
-function requireAccount({ policy }: ExecuteMeans, { serviceAccount }: CommandEnvelope): void {
+function requireAccount({ policy }: ExecuteDependencies, { serviceAccount }: CommandEnvelope): void {
   if (serviceAccount !== undefined && !isServiceAccount(serviceAccount)) throw executeErrors.COMMAND_ENVELOPE_INVALID();
   const verdict = policy.judgeServiceAccount(serviceAccount);
   if (verdict.allowed) return;
@@ -65,7 +65,7 @@ interface Claim extends Claimed {
 }
 
 /** Throws where nothing was done. */
-async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
+async function conclude(options: ExecuteDependencies, claim: Claim): Promise<void> {
   const { records: store, clock, clockSkewMs, counters, signal } = options;
   const { held, envelope, reporter } = claim;
   const { id, kind, expiresAtMs } = envelope;
@@ -87,10 +87,10 @@ async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
   if (life.is === "settled") throw executeErrors.COMMAND_REPLAYED();
   if (life.is === "ended") return await deliver(options, claim, record, life.outcome);
   const isCancelled = executeErrors.is(held.signal.reason, "COMMAND_CANCELLED");
-  const errand = chooseErrand(envelope, life, { hubNowMs: clock.now() + clockSkewMs(), isCancelled });
-  if (errand.is === "tell") return await tell(options, claim, errand.plan);
+  const action = chooseNextAction(envelope, life, { hubNowMs: clock.now() + clockSkewMs(), isCancelled });
+  if (action.is === "tell") return await tell(options, claim, action.plan);
   using log = openTaskLog(options, claim);
-  const done = await perform(options, claim, { record, log, errand });
+  const done = await perform(options, claim, { record, log, action });
   const logBytes = log.end();
   if (done === undefined) {
     if (held.lease.signal.aborted) counters.lost++;
@@ -107,7 +107,7 @@ async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
 }
 
 /** Undefined for what may be planned, and for what is carried out by an approved plan. */
-function reasonToHoldBack({ runners, policy }: ExecuteMeans, envelope: CommandEnvelope): string | undefined {
+function reasonToHoldBack({ runners, policy }: ExecuteDependencies, envelope: CommandEnvelope): string | undefined {
   if (envelope.approval?.is === "given") return undefined;
   const verdict = judgeProposal(envelope, () => ({
     kind: envelope.kind,
@@ -118,7 +118,7 @@ function reasonToHoldBack({ runners, policy }: ExecuteMeans, envelope: CommandEn
 }
 
 /** Leaves no record: the next claim, with the approval, begins as if it were the first. */
-async function holdBack(options: ExecuteMeans, { held, envelope, reporter }: Claim, why: string): Promise<void> {
+async function holdBack(options: ExecuteDependencies, { held, envelope, reporter }: Claim, why: string): Promise<void> {
   const { clock, clockSkewMs, counters, log } = options;
   requireBeginnable(envelope, clock.now() + clockSkewMs());
   log.info({ command: held.id, requester: envelope.requester, why }, "a proposal is held back");
@@ -145,7 +145,7 @@ function isSmall({ kind, spec }: CommandEnvelope): boolean {
 }
 
 /** The claim ends with it: people are asked, and whoever claims the command then goes by the record. */
-async function tell({ counters }: ExecuteMeans, { held, reporter }: Claim, planned: RecordedPlan): Promise<void> {
+async function tell({ counters }: ExecuteDependencies, { held, reporter }: Claim, planned: RecordedPlan): Promise<void> {
   counters.unreported++;
   try {
     await reporter.planned(planned);
@@ -156,14 +156,14 @@ async function tell({ counters }: ExecuteMeans, { held, reporter }: Claim, plann
 }
 
 /** Until the hub has the outcome, or says that it isn't this claim's to tell. */
-async function deliver(options: ExecuteMeans, claim: Claim, record: RecordKeeper, outcome: Outcome): Promise<void> {
+async function deliver(options: ExecuteDependencies, claim: Claim, record: RecordKeeper, outcome: Outcome): Promise<void> {
   const isTaken = await report(options, claim.reporter, outcome);
   claim.held.settle();
   if (isTaken) await keep(options, claim, record, { is: "settled", outcomeDigest: digestOf(outcome) });
 }
 
 /** A record that can't be written any more is no reason to keep from the hub what was done. */
-async function keep(options: ExecuteMeans, { held }: Claim, record: RecordKeeper, life: RecordLife): Promise<void> {
+async function keep(options: ExecuteDependencies, { held }: Claim, record: RecordKeeper, life: RecordLife): Promise<void> {
   const { log, signal } = options;
   await record.write(life, signal).catch((error: unknown) => {
     if (signal.aborted || executeErrors.is(error, "COMMAND_LEASE_LOST")) throw error;
@@ -171,7 +171,7 @@ async function keep(options: ExecuteMeans, { held }: Claim, record: RecordKeeper
   });
 }
 
-async function report(options: ExecuteMeans, reporter: Reporter, outcome: Outcome): Promise<boolean> {
+async function report(options: ExecuteDependencies, reporter: Reporter, outcome: Outcome): Promise<boolean> {
   const { counters } = options;
   counters.unreported++;
   try {

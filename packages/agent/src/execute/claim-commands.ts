@@ -2,7 +2,7 @@
 import { Backoff, type Clock, type FairleadError, sleep } from "@fairlead/kernel";
 import type { ClaimedCommand } from "@fairlead/protocol";
 import type { CommandHub } from "./command-hub.ts";
-import type { ExecuteLog } from "./means.ts";
+import type { ExecuteLog } from "./dependencies.ts";
 import { createWakeUp } from "./wake-up.ts";
 
 export interface CommandClaims {

@@ -8,7 +8,7 @@ export { openEgress } from "./egress/index.ts";
 export { executeErrors } from "./errors.ts";
 export { HeldCommand } from "./held-command.ts";
 export { createSpoolRoom, removeSpools } from "./log/index.ts";
-export type { CommandPolicy, ExecuteLog } from "./means.ts";
+export type { CommandPolicy, ExecuteLog } from "./dependencies.ts";
 export { keepOutbox } from "./outbox.ts";
 export { createFileRecords, createPagedRecords, createSecretRecords, type RecordStore } from "./records/index.ts";
 export { createLeaseRenewal } from "./renew-leases.ts";

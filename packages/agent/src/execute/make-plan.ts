@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { CommandEnvelope } from "@fairlead/protocol";
 import type { KnownSecrets } from "../redact/index.ts";
-import { digestOfAsked } from "./errand.ts";
+import { digestOfAsked } from "./next-action.ts";
 import { executeErrors } from "./errors.ts";
 import { mostResultBytes, toResultJson } from "./outcome.ts";
 import type { PlanDigests, RecordedPlan } from "./records/index.ts";

@@ -2,7 +2,7 @@
 // aren't needed against doing a command twice any more are removed.
 import { type Clock, sleep } from "@fairlead/kernel";
 import type { CommandHub } from "./command-hub.ts";
-import type { ExecuteLog } from "./means.ts";
+import type { ExecuteLog } from "./dependencies.ts";
 import { digestOf } from "./outcome.ts";
 import type { CommandRecord, RecordStore, StoredRecord } from "./records/index.ts";
 import type { ReportSender } from "./send-reports.ts";

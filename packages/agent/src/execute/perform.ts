@@ -1,11 +1,11 @@
 // Lets the command's kind do what the claim is for.
 import { isFairleadError } from "@fairlead/kernel";
 import type { CommandEnvelope } from "@fairlead/protocol";
-import type { Errand } from "./errand.ts";
+import type { NextAction } from "./next-action.ts";
 import type { HeldCommand } from "./held-command.ts";
 import { checkImpersonation } from "./impersonation.ts";
 import { makePlan } from "./make-plan.ts";
-import type { ExecuteMeans } from "./means.ts";
+import type { ExecuteDependencies } from "./dependencies.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { withhold } from "./proposals/index.ts";
 import type { PlanDigests, RecordedPlan, RecordKeeper } from "./records/index.ts";
@@ -23,23 +23,23 @@ export interface Claim {
 export interface Undertaking {
   readonly record: RecordKeeper;
   readonly log: TaskLog;
-  readonly errand: Exclude<Errand, { readonly is: "tell" }>;
+  readonly action: Exclude<NextAction, { readonly is: "tell" }>;
 }
 
 export type Performed = RecordedPlan | { readonly is: "ended"; readonly outcome: Omit<Outcome, "logBytes"> };
 
 /** Undefined when it isn't at its end. */
 export async function perform(
-  options: ExecuteMeans,
+  options: ExecuteDependencies,
   claim: Claim,
   undertaking: Undertaking,
 ): Promise<Performed | undefined> {
   const { log: agentLog } = options;
   const { held, envelope } = claim;
-  const { log, errand } = undertaking;
+  const { log, action } = undertaking;
   const { id, kind, dryRun, requester, serviceAccount } = envelope;
-  const about = { command: id, kind, requester, serviceAccount, dryRun, errand: errand.is, epoch: Number(held.epoch) };
-  agentLog.info(about, errand.isBegun ? "a command goes on" : "a command begins");
+  const about = { command: id, kind, requester, serviceAccount, dryRun, action: action.is, epoch: Number(held.epoch) };
+  agentLog.info(about, action.isBegun ? "a command goes on" : "a command begins");
   const ended = await attempt(options, claim, undertaking).catch((error: unknown) => ({
     error: held.signal.aborted ? meantBy(error, held) : error,
   }));
@@ -58,31 +58,31 @@ export async function perform(
 }
 
 async function attempt(
-  options: ExecuteMeans,
+  options: ExecuteDependencies,
   { held, envelope, reporter }: Claim,
-  { record, log, errand }: Undertaking,
+  { record, log, action }: Undertaking,
 ): Promise<RecordedPlan | { readonly result: RunResult }> {
   // `verify` has looked.
   const runner = options.runners[envelope.kind] as CommandRunner;
-  const approved = errand.is === "apply" ? errand.approved : undefined;
+  const approved = action.is === "apply" ? action.approved : undefined;
   const spec = runner.parse(envelope.spec);
   const task = createTask({ ...options, held, envelope, spec, record, approved, log });
   // A begun command is left to the kind, even after a cancel: it may have something to put right.
-  if (!errand.isBegun) {
+  if (!action.isBegun) {
     held.signal.throwIfAborted();
     await checkImpersonation(task.kube, envelope.serviceAccount, held.signal);
   }
-  switch (errand.is) {
+  switch (action.is) {
     case "run":
       reporter.progress("running");
       return { result: await (envelope.dryRun ? planFor(envelope, runner, task) : runner.run(task)) };
     case "plan":
       reporter.progress("running");
-      return await plan(options, { runner, task, envelope, record, log, keptMs: errand.keptMs });
+      return await plan(options, { runner, task, envelope, record, log, keptMs: action.keptMs });
     case "apply": {
       // From here on it may have begun.
       if (record.life.is !== "open")
-        await record.write({ is: "open", state: errand.state, approved }, held.lease.signal);
+        await record.write({ is: "open", state: action.state, approved }, held.lease.signal);
       reporter.progress("applying");
       const result = await runner.run(task);
       if (result.asks === undefined) return { result };
@@ -95,7 +95,7 @@ async function attempt(
 
 /** The plan is told when it is recorded. A command that would change nothing ends here. */
 async function plan(
-  options: ExecuteMeans,
+  options: ExecuteDependencies,
   { runner, ...planning }: Planning & { readonly runner: CommandRunner },
 ): Promise<RecordedPlan | { readonly result: RunResult }> {
   const { task, envelope } = planning;
@@ -104,7 +104,7 @@ async function plan(
   return await keepPlan(options, result, planning);
 }
 
-type Planning = Omit<Undertaking, "errand"> & {
+type Planning = Omit<Undertaking, "action"> & {
   readonly task: Task<unknown>;
   readonly envelope: CommandEnvelope;
   readonly keptMs: number;
@@ -113,7 +113,7 @@ type Planning = Omit<Undertaking, "errand"> & {
 };
 
 async function keepPlan(
-  { clock, clockSkewMs }: ExecuteMeans,
+  { clock, clockSkewMs }: ExecuteDependencies,
   result: PlanResult,
   { task, envelope, record, log, keptMs, approved }: Planning,
 ): Promise<RecordedPlan> {

@@ -2,7 +2,7 @@
 import type { Clock } from "@fairlead/kernel";
 import type { CommandHub } from "./command-hub.ts";
 import type { HeldCommand } from "./held-command.ts";
-import type { ExecuteLog } from "./means.ts";
+import type { ExecuteLog } from "./dependencies.ts";
 import { createWakeUp } from "./wake-up.ts";
 
 export interface LeaseRenewal {

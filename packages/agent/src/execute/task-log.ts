@@ -1,7 +1,7 @@
 // The log of one claim with its way to the hub, and the secrets that are masked in it.
 import { KnownSecrets, redactText } from "../redact/index.ts";
 import { createLogSender, createRunLog, LogSpool, type SpoolRoom } from "./log/index.ts";
-import type { ExecuteMeans } from "./means.ts";
+import type { ExecuteDependencies } from "./dependencies.ts";
 import type { RunLog } from "./types.ts";
 
 export interface TaskLog extends RunLog, Disposable {
@@ -18,7 +18,7 @@ export interface TaskLog extends RunLog, Disposable {
 }
 
 export function openTaskLog(
-  options: Pick<ExecuteMeans, "folder" | "logs" | "hub" | "clock" | "counters" | "signal">,
+  options: Pick<ExecuteDependencies, "folder" | "logs" | "hub" | "clock" | "counters" | "signal">,
   claim: { readonly command: { readonly id: string; readonly epoch: bigint; readonly logOffset: bigint } },
 ): TaskLog {
   const { folder, logs, hub, clock, counters, signal } = options;

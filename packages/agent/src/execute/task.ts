@@ -3,7 +3,7 @@ import type { CommandEnvelope } from "@fairlead/protocol";
 import { policyDenied } from "../policy/index.ts";
 import { redactJson } from "../redact/index.ts";
 import type { HeldCommand } from "./held-command.ts";
-import type { ExecuteMeans } from "./means.ts";
+import type { ExecuteDependencies } from "./dependencies.ts";
 import { openSecrets } from "./open-secrets.ts";
 import { policeKube } from "./policed-kube.ts";
 import { openPrograms } from "./programs.ts";
@@ -14,7 +14,7 @@ import type { Task } from "./types.ts";
 
 export function createTask<Spec>(
   options: Pick<
-    ExecuteMeans,
+    ExecuteDependencies,
     | "hub"
     | "client"
     | "policy"

@@ -72,7 +72,7 @@ async function prepareSsh(options: AccessOptions, files: AsyncDisposableStack): 
   return { settings: [], environment: { GIT_SSH_COMMAND: `ssh -F none -i ${quote(key)} ${choices.join(" ")}` } };
 }
 
-/** Places of this machine aren't behind the proxy. */
+/** Slots of this machine aren't behind the proxy. */
 function wayOut({ address, programs: { connectCommand } }: AccessOptions): readonly string[] {
   const isDirect = connectCommand === undefined || isLoopbackHost(address.host);
   return [isDirect ? "ProxyCommand=none" : quote(`ProxyCommand=${connectCommand}`)];

@@ -1,6 +1,6 @@
 // Reads which kinds the agent's rights and its cluster let it read and write. The hub shows the answer.
 import type { KubeClient } from "@fairlead/kube";
-import { type GitopsKind, gitopsPlaces } from "@fairlead/protocol";
+import { type GitopsKind, gitopsResources } from "@fairlead/protocol";
 import type { FollowedKind } from "./followed-kind.ts";
 
 export interface KindAbility {
@@ -28,7 +28,7 @@ async function readAbility(client: KubeClient, followed: FollowedKind, signal: A
 
 /** Where that can't be asked the API server's answers to writes tell it. */
 async function mayWrite(client: KubeClient, { kind, namespaces }: FollowedKind, signal: AbortSignal): Promise<boolean> {
-  const { group, resource, name } = gitopsPlaces[kind];
+  const { group, resource, name } = gitopsResources[kind];
   const resourceAttributes = { namespace: namespaces[0], verb: "update", group, resource, ...(name && { name }) };
   const body = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec: { resourceAttributes } };
   const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";

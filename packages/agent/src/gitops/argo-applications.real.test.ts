@@ -2,7 +2,7 @@
 // Argo CD's controllers.
 import { systemClock } from "@fairlead/kernel";
 import { createKubeClient, getObject, type KubeClient, type KubeObject, loadKubeconfig } from "@fairlead/kube";
-import { type Application, type GitopsKind, gitopsPlaces } from "@fairlead/protocol";
+import { type Application, type GitopsKind, gitopsResources } from "@fairlead/protocol";
 import { createNamespace, prepareArgoCrds, sharedCluster, type TestNamespace } from "@fairlead/testkit";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -16,7 +16,7 @@ let namespace: TestNamespace;
 let hub: ScriptedHub;
 let agent: { readonly sync: GitopsSync; stop(): Promise<void> };
 const patience = { timeout: 20_000, interval: 50 };
-const applications = gitopsPlaces.applications;
+const applications = gitopsResources.applications;
 
 beforeAll(async () => {
   cluster = await sharedCluster();
@@ -375,7 +375,7 @@ async function createIn(api: string, resource: string, body: object): Promise<vo
 }
 
 async function dataOf(kind: GitopsKind, name: string): Promise<KubeObject | undefined> {
-  return await getObject({ client, resource: gitopsPlaces[kind], namespace: namespace.name, name });
+  return await getObject({ client, resource: gitopsResources[kind], namespace: namespace.name, name });
 }
 
 async function remove(name: string): Promise<void> {

@@ -1,7 +1,7 @@
 // The mapping by destination in a cluster with Argo CD's kinds, through a real API server and a real link.
 import { systemClock } from "@fairlead/kernel";
 import { createKubeClient, getObject, type KubeClient, type KubeObject, loadKubeconfig } from "@fairlead/kube";
-import { type Application, gitopsPlaces } from "@fairlead/protocol";
+import { type Application, gitopsResources } from "@fairlead/protocol";
 import { createNamespace, prepareArgoCrds, sharedCluster, type TestNamespace } from "@fairlead/testkit";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -203,7 +203,7 @@ function startAgent(): () => Promise<void> {
 }
 
 async function find(namespace: string, name: string): Promise<KubeObject | undefined> {
-  return await getObject({ client, resource: gitopsPlaces.applications, namespace, name });
+  return await getObject({ client, resource: gitopsResources.applications, namespace, name });
 }
 
 async function untilThere(namespace: string, name: string): Promise<KubeObject> {

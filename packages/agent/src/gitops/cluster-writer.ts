@@ -1,4 +1,4 @@
-// Writes to the cluster. What an answer says is put into the picture before anybody goes on.
+// Writes to the cluster. What an answer says is put into the cache before anybody goes on.
 import { type Clock, isFairleadError, onAbort } from "@fairlead/kernel";
 import {
   createObject,
@@ -16,11 +16,11 @@ import {
 import { type GitopsObject, type RefusalReason, type ReplicaRefusal, toGitopsObject } from "@fairlead/protocol";
 import type { Place } from "./copy-kinds.ts";
 import type { FollowedKind } from "./followed-kind.ts";
-import { uidOf } from "./picture.ts";
+import { uidOf } from "./object-cache.ts";
 
 export type WriteResult =
   | { readonly is: "written"; readonly object: GitopsObject }
-  /** Somebody else wrote first, or it is gone: what is there now is in the picture. */
+  /** Somebody else wrote first, or it is gone: what is there now is in the cache. */
   | { readonly is: "conflict" }
   | { readonly is: "no-namespace"; readonly refusal: ReplicaRefusal }
   | { readonly is: "refused"; readonly refusal: ReplicaRefusal };
@@ -44,7 +44,7 @@ export function createClusterWriter(options: {
   readonly signal: AbortSignal;
 }): ClusterWriter {
   const { client, followed, clock, signal } = options;
-  const { resource, picture } = followed;
+  const { resource, cache } = followed;
   // An older Argo CD has fewer fields. Left out in silence they would be missing without anybody knowing.
   const writing = { client, resource, fieldManager, signal, isStrict: true };
   return {
@@ -86,9 +86,9 @@ export function createClusterWriter(options: {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       using undo = new DisposableStack();
       const find = (): void => {
-        if (picture.get(uidOf(object)) === undefined) resolve(true);
+        if (cache.get(uidOf(object)) === undefined) resolve(true);
       };
-      undo.defer(picture.listen({ changed: find, gone: find, listed: find }));
+      undo.defer(cache.listen({ changed: find, gone: find, listed: find }));
       undo.defer(clock.after(goneMs, () => resolve(false)));
       undo.use(onAbort(signal, () => resolve(false)));
       find();
@@ -97,18 +97,18 @@ export function createClusterWriter(options: {
   };
 
   async function look({ namespace, name }: Place): Promise<GitopsObject | undefined> {
-    const known = picture.at({ namespace, name });
+    const known = cache.at({ namespace, name });
     const found = await getObject({ client, resource, namespace, name, signal });
     const there = found && toGitopsObject(found);
-    if (known !== undefined && (there === undefined || uidOf(there) !== uidOf(known))) picture.drop(known);
-    if (there !== undefined) picture.take(there);
+    if (known !== undefined && (there === undefined || uidOf(there) !== uidOf(known))) cache.drop(known);
+    if (there !== undefined) cache.take(there);
     return there;
   }
 
   async function attempt(object: GitopsObject, write: () => Promise<KubeObject>): Promise<WriteResult> {
     try {
       const written = toGitopsObject(await write());
-      picture.take(written);
+      cache.take(written);
       return { is: "written", object: written };
     } catch (error) {
       return await toResult(error, object);

@@ -32,7 +32,7 @@ test("a hub that sends a thousand applications at once has sixteen written at a 
     namespaces: ["argocd"],
     onFailure: () => undefined,
   });
-  followed.picture.list("argocd", []);
+  followed.cache.list("argocd", []);
   const target = createContentTarget({
     ...common,
     followed,

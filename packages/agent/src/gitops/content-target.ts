@@ -16,7 +16,7 @@ import { type Decision, decide } from "./decide.ts";
 import type { FollowedKind } from "./followed-kind.ts";
 import type { WantedCopy } from "./make-copy.ts";
 import { isOfMapping, originOf } from "./origin.ts";
-import type { Departure } from "./picture.ts";
+import type { Departure } from "./object-cache.ts";
 import { toRecreated } from "./recreate.ts";
 import type { GitopsLog, HubSettings } from "./types.ts";
 
@@ -33,7 +33,7 @@ export interface ContentTargetOptions {
 
 export function createContentTarget(options: ContentTargetOptions): ReplicaTarget {
   const { followed, writer, settings, argoNamespace, onWork, clock, log, signal } = options;
-  const { kind, picture } = followed;
+  const { kind, cache } = followed;
   const placement = { ...settings, argoNamespace };
   const slots = new Slots(maxWrites);
   /** The last state of each copy that went, for the copy that replaces it. */
@@ -49,14 +49,14 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
     now: () => clock.now(),
     keepsContent: true,
   });
-  for (const object of picture.objects) see(object);
-  if (picture.isListed) target.loaded();
-  const stop = picture.listen({ changed: see, gone, listed: () => target.loaded() });
+  for (const object of cache.objects) see(object);
+  if (cache.isListed) target.loaded();
+  const stop = cache.listen({ changed: see, gone, listed: () => target.loaded() });
   signal.addEventListener("abort", stop, { once: true });
   return target;
 
   function see(object: GitopsObject): void {
-    const source = picture.sourceOf(object);
+    const source = cache.sourceOf(object);
     if (source === undefined) return;
     const stamps = readStamps(object.metadata);
     const state = stateOf(kind, object);
@@ -104,9 +104,9 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
     if (wanted !== undefined && !isRepair) owners.set(placeKey(wanted.place), uid);
     else if (wanted !== undefined && (owners.get(placeKey(wanted.place)) ?? uid) !== uid) return displaced;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const there = wanted === undefined ? picture.copyOf(uid) : picture.at(wanted.place);
-      const isOurs = there !== undefined && picture.sourceOf(there) === uid;
-      const elsewhere = there === undefined ? picture.copyOf(uid) : undefined;
+      const there = wanted === undefined ? cache.copyOf(uid) : cache.at(wanted.place);
+      const isOurs = there !== undefined && cache.sourceOf(there) === uid;
+      const elsewhere = there === undefined ? cache.copyOf(uid) : undefined;
       const origin = there && originIn(there);
       const decision = decide({
         kind,

@@ -2,19 +2,19 @@
 // deleted if the cluster became managed again and the hub's applications were gone by then.
 import { type GitopsObject, type ReplicaSource, readStamps, withoutStamps } from "@fairlead/protocol";
 import type { ClusterWriter } from "./cluster-writer.ts";
-import { type Picture, uidOf } from "./picture.ts";
+import { type ObjectCache, uidOf } from "./object-cache.ts";
 
 export async function disownCopies(options: {
-  readonly picture: Picture;
+  readonly cache: ObjectCache;
   readonly source: Pick<ReplicaSource, "isSettled">;
   readonly writer: Pick<ClusterWriter, "replace">;
   readonly hubUid: string;
 }): Promise<void> {
-  const { picture, source, writer, hubUid } = options;
-  for (const object of picture.objects) {
+  const { cache, source, writer, hubUid } = options;
+  for (const object of cache.objects) {
     if (readStamps(object.metadata)?.hubUid !== hubUid || !source.isSettled(uidOf(object))) continue;
     const result = await writer.replace(withoutAnyStamps(object));
-    if (result.is === "written") picture.disown(result.object);
+    if (result.is === "written") cache.disown(result.object);
   }
 }
 

@@ -75,8 +75,8 @@ export function createEnds(options: EndsOptions): Ends {
       if (exchange === undefined) for (const target of targets.values()) target.take();
       const source = sources.get("applications");
       if (source === undefined || applications === undefined) return;
-      const { picture } = applications;
-      await disownCopies({ picture, source, writer: writerOf(applications), hubUid: settings.hubUid });
+      const { cache } = applications;
+      await disownCopies({ cache, source, writer: writerOf(applications), hubUid: settings.hubUid });
     },
   });
   const tellRefusals = createRefusalTeller({ sources, nameOf, log });
@@ -115,19 +115,19 @@ export function createEnds(options: EndsOptions): Ends {
     return writer;
   }
 
-  function describeSource({ kind, part }: Flow, { picture }: FollowedKind): SourceDescription {
+  function describeSource({ kind, part }: Flow, { cache }: FollowedKind): SourceDescription {
     const isManaged = settings.mode === "managed";
     return {
-      idOf: (object) => (isManaged ? copiedId(object, picture) : ownId(object)),
-      find: isManaged ? (id) => picture.copyOf(id) : (id) => picture.get(id),
+      idOf: (object) => (isManaged ? copiedId(object, cache) : ownId(object)),
+      find: isManaged ? (id) => cache.copyOf(id) : (id) => cache.get(id),
       toContent: (object) =>
         toContent(object.metadata, { ...toPart(object, kind, part), ...copyOf(object, kind, part) }),
     };
   }
 
   /** The hub isn't told of a copy that another mapping made until it has sent that copy again. */
-  function copiedId(object: GitopsObject, picture: FollowedKind["picture"]): string | undefined {
-    const source = picture.sourceOf(object);
+  function copiedId(object: GitopsObject, cache: FollowedKind["cache"]): string | undefined {
+    const source = cache.sourceOf(object);
     if (source === undefined || isOfMapping(object, { ...settings, argoNamespace })) return source;
     return targets.get("applications")?.heldVersion(source) === undefined ? undefined : source;
   }
@@ -147,9 +147,9 @@ export function createEnds(options: EndsOptions): Ends {
   }
 
   function startIn(followed: FollowedKind): ReturnType<typeof createOperations> {
-    const { picture } = followed;
+    const { cache } = followed;
     const find = (uid: string): GitopsObject | undefined =>
-      settings.mode === "managed" ? picture.copyOf(uid) : picture.get(uid);
+      settings.mode === "managed" ? cache.copyOf(uid) : cache.get(uid);
     return createOperations({ find, writer: writerOf(followed), log });
   }
 }

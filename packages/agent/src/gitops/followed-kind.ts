@@ -1,17 +1,17 @@
 // Follows a kind of Argo CD's objects in this cluster from the start to the end of the process.
 import type { FairleadError } from "@fairlead/kernel";
 import { followObjects, type KubeClient } from "@fairlead/kube";
-import { type GitopsKind, type GitopsPlace, gitopsPlaces, selectionOf, toGitopsObject } from "@fairlead/protocol";
-import { Picture } from "./picture.ts";
+import { type GitopsKind, type GitopsResource, gitopsResources, selectionOf, toGitopsObject } from "@fairlead/protocol";
+import { ObjectCache } from "./object-cache.ts";
 import type { GitopsLog } from "./types.ts";
 
 export interface FollowedKind {
   readonly kind: GitopsKind;
-  readonly resource: GitopsPlace;
+  readonly resource: GitopsResource;
   readonly namespaces: readonly string[];
   /** Which objects of its resource are meant. */
   readonly selection: ReturnType<typeof selectionOf>;
-  readonly picture: Picture;
+  readonly cache: ObjectCache;
   /** Why it can't be read now; undefined while it can, or nothing is known yet. */
   readonly failure: FairleadError | undefined;
   /** Resolves when each namespace was listed, or couldn't be. */
@@ -28,9 +28,9 @@ export function createFollowedKind(options: {
   readonly log: GitopsLog;
 }): FollowedKind {
   const { client, kind, namespaces, onFailure, log } = options;
-  const resource = gitopsPlaces[kind];
+  const resource = gitopsResources[kind];
   const selection = selectionOf(kind);
-  const picture = new Picture(namespaces);
+  const cache = new ObjectCache(namespaces);
   const failures = new Map<string, FairleadError>();
   const unsettled = new Set(namespaces);
   const settled = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ export function createFollowedKind(options: {
     resource,
     namespaces,
     selection,
-    picture,
+    cache,
     settled: settled.promise,
     get failure() {
       return [...failures.values()].find(({ code }) => lastingCodes.has(code));
@@ -62,11 +62,11 @@ export function createFollowedKind(options: {
       handler: {
         live: recover,
         listed(objects) {
-          picture.list(namespace, objects.map(toGitopsObject));
+          cache.list(namespace, objects.map(toGitopsObject));
           settle(namespace);
         },
-        changed: (object) => picture.take(toGitopsObject(object)),
-        deleted: (object) => picture.drop(toGitopsObject(object)),
+        changed: (object) => cache.take(toGitopsObject(object)),
+        deleted: (object) => cache.drop(toGitopsObject(object)),
         unavailable(error) {
           const isNew = failures.get(namespace)?.code !== error.code;
           failures.set(namespace, error);

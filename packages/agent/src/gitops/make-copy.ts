@@ -2,7 +2,7 @@
 import {
   type GitopsKind,
   type GitopsObject,
-  gitopsPlaces,
+  gitopsResources,
   isCarriedFinalizer,
   mergeAnnotations,
   toStampAnnotations,
@@ -21,7 +21,7 @@ export interface WantedCopy {
 /** `there`: what is at its place, of which everything stays that isn't carried: status, operation, others' finalizers. */
 export function makeCopy(kind: GitopsKind, wanted: WantedCopy, there: GitopsObject | undefined): GitopsObject {
   const { sourceUid, hubUid, version, part, place } = wanted;
-  const { group, version: apiVersion, kind: name } = gitopsPlaces[kind];
+  const { group, version: apiVersion, kind: name } = gitopsResources[kind];
   const { labels, annotations, finalizers } = part.metadata;
   const others = (there?.metadata.finalizers ?? []).filter((finalizer) => !isCarriedFinalizer(finalizer));
   const copy: GitopsObject = {

@@ -1,9 +1,9 @@
 // Which objects the agent has anything to do with, whatever the hub says. Pure.
-import { type GitopsKind, gitopsPlaces } from "@fairlead/protocol";
+import { type GitopsKind, gitopsResources } from "@fairlead/protocol";
 
 /** Chooses only Secrets of repositories, by their label, and only the one ConfigMap of the kind, by its name. */
 export function isMeant(kind: GitopsKind, { name, labels = {} }: Named): boolean {
-  const only = gitopsPlaces[kind].name;
+  const only = gitopsResources[kind].name;
   if (only !== undefined) return name === only;
   return kind !== "repositories" || repositoryTypes.has(labels["argocd.argoproj.io/secret-type"] ?? "");
 }

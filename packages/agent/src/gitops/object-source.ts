@@ -9,7 +9,7 @@ import {
   toGitopsObject,
 } from "@fairlead/protocol";
 import type { FollowedKind } from "./followed-kind.ts";
-import { uidOf } from "./picture.ts";
+import { uidOf } from "./object-cache.ts";
 import type { GitopsLog, HubSettings } from "./types.ts";
 
 export interface ObjectSourceOptions {
@@ -29,7 +29,7 @@ export interface ObjectSourceOptions {
 
 export function createObjectSource(options: ObjectSourceOptions): ReplicaSource {
   const { followed, client, settings, idOf, find, toContent, onWork, clock, random, log, signal } = options;
-  const { kind, picture } = followed;
+  const { kind, cache } = followed;
   const { maxUnackedEntries, maxUnackedBytes } = settings;
   /** By the uid here: what the hub knows. */
   const ids = new Map<string, string>();
@@ -48,9 +48,9 @@ export function createObjectSource(options: ObjectSourceOptions): ReplicaSource 
     maxUnackedBytes,
     maxEntryBytes: maxContentBytes(kind),
   });
-  for (const object of picture.objects) remember(object);
-  if (picture.isListed) listed();
-  const stop = picture.listen({ changed, gone, listed });
+  for (const object of cache.objects) remember(object);
+  if (cache.isListed) listed();
+  const stop = cache.listen({ changed, gone, listed });
   signal.addEventListener("abort", stop, { once: true });
   return source;
 
@@ -68,7 +68,7 @@ export function createObjectSource(options: ObjectSourceOptions): ReplicaSource 
   }
 
   function listed(): void {
-    const all = picture.objects.flatMap((object): [string, bigint][] => {
+    const all = cache.objects.flatMap((object): [string, bigint][] => {
       const id = idOf(object);
       return id === undefined ? [] : [[id, toContent(object).version]];
     });
@@ -83,7 +83,7 @@ export function createObjectSource(options: ObjectSourceOptions): ReplicaSource 
   }
 
   /**
-   * Lists the objects anew, because an object may be missing in the picture only. Questions that come meanwhile wait
+   * Lists the objects anew, because an object may be missing in the cache only. Questions that come meanwhile wait
    * for the next listing.
    */
   async function look(id: string): Promise<void> {
@@ -108,7 +108,7 @@ export function createObjectSource(options: ObjectSourceOptions): ReplicaSource 
     const { resource, namespaces, selection } = followed;
     for (const namespace of namespaces) {
       for await (const page of listObjects({ client, resource, namespace, ...selection, signal })) {
-        for (const object of page) picture.take(toGitopsObject(object));
+        for (const object of page) cache.take(toGitopsObject(object));
       }
     }
   }

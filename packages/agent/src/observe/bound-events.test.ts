@@ -4,37 +4,37 @@ import { expect, test } from "vitest";
 import { EventBook } from "./bound-events.ts";
 
 test("of one object the newest are kept", () => {
-  const book = new EventBook({ perObject: 2, total: 100 });
-  expect(book.admit(event("a", { atSeconds: 1 }))).toEqual({ isAdmitted: true, evicted: [] });
-  expect(book.admit(event("b", { atSeconds: 2 }))).toEqual({ isAdmitted: true, evicted: [] });
-  expect(book.admit(event("c", { atSeconds: 3 }))).toEqual({ isAdmitted: true, evicted: ["a"] });
-  expect(book.admit(event("old", { atSeconds: 0 }))).toEqual({ isAdmitted: false, evicted: [] });
-  expect(book.admit(event("d", { atSeconds: 0, about: "other" }))).toEqual({ isAdmitted: true, evicted: [] });
+  const cache = new EventBook({ perObject: 2, total: 100 });
+  expect(cache.admit(event("a", { atSeconds: 1 }))).toEqual({ isAdmitted: true, evicted: [] });
+  expect(cache.admit(event("b", { atSeconds: 2 }))).toEqual({ isAdmitted: true, evicted: [] });
+  expect(cache.admit(event("c", { atSeconds: 3 }))).toEqual({ isAdmitted: true, evicted: ["a"] });
+  expect(cache.admit(event("old", { atSeconds: 0 }))).toEqual({ isAdmitted: false, evicted: [] });
+  expect(cache.admit(event("d", { atSeconds: 0, about: "other" }))).toEqual({ isAdmitted: true, evicted: [] });
 });
 
 test("of two events that say the same about an object the newer one is kept", () => {
-  const book = new EventBook({ perObject: 10, total: 100 });
-  book.admit(event("a", { atSeconds: 1, message: "Back-off" }));
-  expect(book.admit(event("b", { atSeconds: 2, message: "Back-off" }))).toEqual({ isAdmitted: true, evicted: ["a"] });
-  expect(book.admit(event("a", { atSeconds: 1, message: "Back-off" }))).toEqual({ isAdmitted: false, evicted: [] });
-  expect(book.admit(event("c", { atSeconds: 1, message: "Back-off", about: "other" })).isAdmitted).toBe(true);
+  const cache = new EventBook({ perObject: 10, total: 100 });
+  cache.admit(event("a", { atSeconds: 1, message: "Back-off" }));
+  expect(cache.admit(event("b", { atSeconds: 2, message: "Back-off" }))).toEqual({ isAdmitted: true, evicted: ["a"] });
+  expect(cache.admit(event("a", { atSeconds: 1, message: "Back-off" }))).toEqual({ isAdmitted: false, evicted: [] });
+  expect(cache.admit(event("c", { atSeconds: 1, message: "Back-off", about: "other" })).isAdmitted).toBe(true);
 });
 
 test("an event that comes again takes the place of its older state", () => {
-  const book = new EventBook({ perObject: 2, total: 100 });
-  book.admit(event("a", { atSeconds: 1 }));
-  book.admit(event("b", { atSeconds: 2 }));
-  expect(book.admit(event("a", { atSeconds: 3 }))).toEqual({ isAdmitted: true, evicted: [] });
-  expect(book.admit(event("c", { atSeconds: 4 }))).toEqual({ isAdmitted: true, evicted: ["b"] });
-  expect(book.forget("a")).toBe(true);
-  expect(book.forget("a")).toBe(false);
-  expect(book.size).toBe(1);
+  const cache = new EventBook({ perObject: 2, total: 100 });
+  cache.admit(event("a", { atSeconds: 1 }));
+  cache.admit(event("b", { atSeconds: 2 }));
+  expect(cache.admit(event("a", { atSeconds: 3 }))).toEqual({ isAdmitted: true, evicted: [] });
+  expect(cache.admit(event("c", { atSeconds: 4 }))).toEqual({ isAdmitted: true, evicted: ["b"] });
+  expect(cache.forget("a")).toBe(true);
+  expect(cache.forget("a")).toBe(false);
+  expect(cache.size).toBe(1);
 });
 
 test("events of the newer API are dated by their own fields", () => {
-  const book = new EventBook({ perObject: 1, total: 100 });
-  book.admit({ ...event("a", { atSeconds: 5 }), lastTimestamp: null, eventTime: "2026-01-01T00:00:05.5Z" });
-  expect(book.admit(event("b", { atSeconds: 5 })).isAdmitted).toBe(false);
+  const cache = new EventBook({ perObject: 1, total: 100 });
+  cache.admit({ ...event("a", { atSeconds: 5 }), lastTimestamp: null, eventTime: "2026-01-01T00:00:05.5Z" });
+  expect(cache.admit(event("b", { atSeconds: 5 })).isAdmitted).toBe(false);
 });
 
 test("whatever comes, what is told of comings and goings is what is in, and the bounds hold", () => {
@@ -47,21 +47,21 @@ test("whatever comes, what is told of comings and goings is what is in, and the 
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-      const book = new EventBook({ perObject: 3, total: 10 });
+      const cache = new EventBook({ perObject: 3, total: 10 });
       const told = new Set<string>();
       for (const { uid, about, message, atSeconds, isDeleted } of steps) {
         const name = `e${uid}`;
         if (isDeleted) {
-          expect(book.forget(name)).toBe(told.delete(name));
+          expect(cache.forget(name)).toBe(told.delete(name));
           continue;
         }
         const of = { about: `o${uid % 2 === 0 ? about : uid}`, message: `m${message}`, atSeconds };
-        const { isAdmitted, evicted } = book.admit(event(name, of));
+        const { isAdmitted, evicted } = cache.admit(event(name, of));
         for (const gone of evicted) expect(told.delete(gone)).toBe(true);
         if (isAdmitted) told.add(name);
-        expect(book.has(name)).toBe(isAdmitted);
-        expect(book.size).toBe(told.size);
-        expect(book.size).toBeLessThanOrEqual(10);
+        expect(cache.has(name)).toBe(isAdmitted);
+        expect(cache.size).toBe(told.size);
+        expect(cache.size).toBeLessThanOrEqual(10);
       }
     }),
   );

@@ -26,11 +26,11 @@ export function createObjectSink({ key, resource, handler, project }: SinkOption
  * that are gone in the next moment. No more wait than the bounds allow.
  */
 export function createEventSink({ key, resource, handler, project }: SinkOptions): ObjectEvents {
-  const book = new EventBook();
+  const cache = new EventBook();
   let listed: Map<string, ObservedObject> | undefined;
   return {
     onListStart() {
-      book.clear();
+      cache.clear();
       listed = new Map();
       handler.onListStart(key);
     },
@@ -43,12 +43,12 @@ export function createEventSink({ key, resource, handler, project }: SinkOptions
     },
     onApplied: apply,
     onDeleted({ metadata }) {
-      if (book.forget(metadata.uid)) leave(metadata.uid);
+      if (cache.forget(metadata.uid)) leave(metadata.uid);
     },
   };
 
   function apply(event: KubeObject): void | Promise<void> {
-    const { isAdmitted, evicted } = book.admit(event);
+    const { isAdmitted, evicted } = cache.admit(event);
     for (const uid of evicted) leave(uid);
     if (!isAdmitted) return;
     const observed = project(resource, event);

@@ -5,7 +5,7 @@ import type { Verdict } from "./judge.ts";
 import type { Policy } from "./schema.ts";
 
 export type CommandSource =
-  /** A repository of charts, a path in a registry, or `inline`. Places below an allowed one are allowed, too. */
+  /** A repository of charts, a path in a registry, or `inline`. Slots below an allowed one are allowed, too. */
   | { readonly is: "chart"; readonly place: string }
   | { readonly is: "git-host"; readonly host: string; readonly port?: number | undefined }
   /** As OpenTofu says it after it has found it: `git::https://…`, `registry.opentofu.org/…`. */

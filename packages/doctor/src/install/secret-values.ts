@@ -2,7 +2,7 @@ import { Fields } from "@fairlead/kernel";
 import type { ClusterObject } from "../snapshot/index.ts";
 
 /**
- * Places in values that hold secrets, such as `auth.adminPassword`: what ends in a Secret once it is rendered, and what is
+ * Slots in values that hold secrets, such as `auth.adminPassword`: what ends in a Secret once it is rendered, and what is
  * named as secrets are. An application shows its values to all who may see it.
  */
 export function findSecretValues(values: unknown, rendered: readonly ClusterObject[]): readonly string[] {

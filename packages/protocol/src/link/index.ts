@@ -2,7 +2,7 @@ export {
   type BudgetOf,
   createBudgetShare,
   createLinkBudget,
-  createPlaces,
+  createSlots,
   defaultLinkLimits,
   type Link,
   type LinkBudget,
@@ -10,7 +10,7 @@ export {
   type LinkState,
   type LinkStats,
   type PeerStreams,
-  type Places,
+  type Slots,
   sessionErrors,
 } from "./session/index.ts";
 export {

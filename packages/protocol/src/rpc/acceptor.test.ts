@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import {
   createBudgetShare,
   createLinkBudget,
-  createPlaces,
+  createSlots,
   type LinkStream,
   type OpenHead,
   type ResetCode,
@@ -48,7 +48,7 @@ it("lets a call with streams go on for as long as something comes now and then",
 
 it("gives a call back its place when it is over, on whichever link", async () => {
   const budget = createBudgetShare({ of: createLinkBudget({ totalBytes: 1_000_000 }), mostBytes: 500_000 });
-  const hubPeers = { budget, places: createPlaces(3) };
+  const hubPeers = { budget, places: createSlots(3) };
   const pairs = [0, 1].map(() => new SessionPair({ acceptOnHub, hubPeers })) as [SessionPair, SessionPair];
   const both = (pair: SessionPair): Call => call(pair, "/test.v1.EchoService/Both");
   const calls = [both(pairs[0]), both(pairs[0]), both(pairs[1]), both(pairs[1])];

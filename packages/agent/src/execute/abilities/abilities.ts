@@ -3,7 +3,7 @@
 import { type Clock, type FairleadError, sleep, toFairleadError } from "@fairlead/kernel";
 import { isCommandKind } from "@fairlead/protocol";
 import { askVersion, type Fence, processErrors } from "../../processes/index.ts";
-import type { ExecuteLog } from "../means.ts";
+import type { ExecuteLog } from "../dependencies.ts";
 import { isFit, type ProgramNeed, programNeeds, wantedOf } from "./needs.ts";
 
 export interface Abilities {
@@ -23,7 +23,7 @@ export async function findAbilities(options: {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where programs have their folders. */
   readonly folder: string;
-  /** As in ExecuteMeans. */
+  /** As in ExecuteDependencies. */
   readonly fence: () => Promise<Fence | undefined>;
   readonly clock: Clock;
   readonly log: Pick<ExecuteLog, "info" | "warn">;

@@ -3,7 +3,7 @@
 import { type FairleadError, isFairleadError, sleep, toFairleadError } from "@fairlead/kernel";
 import { executeErrors } from "../errors.ts";
 import type { RunResult, Task } from "../types.ts";
-import type { Course } from "./course.ts";
+import type { FlowProgress } from "./progress.ts";
 import { flowErrors } from "./errors.ts";
 import type { StepOutcome } from "./expression/types.ts";
 import { fitStep } from "./fit-step.ts";
@@ -16,7 +16,7 @@ import type { FlowSpec, FlowStep } from "./types.ts";
 export interface Play {
   readonly task: Task<FlowSpec>;
   readonly record: FlowRecord;
-  readonly course: Course;
+  readonly progress: FlowProgress;
   readonly step: FlowStep;
   readonly index: number;
 }
@@ -58,7 +58,7 @@ interface Ended {
 }
 
 async function attemptOnce(play: Play, signals: StepSignals): Promise<Ended> {
-  const { task, course, record, step, index } = play;
+  const { task, progress, record, step, index } = play;
   const { runner, template, earlier } = step;
   const state = record.at(index);
   const slice = record.slice(index);
@@ -66,7 +66,7 @@ async function attemptOnce(play: Play, signals: StepSignals): Promise<Ended> {
     requireKind(task, step.kind);
     // A begun attempt is left to the kind, even after a cancel: it may have something to put right.
     if (slice.read() === undefined) signals.signal.throwIfAborted();
-    const spec = runner.parse(template.fill({ earlier, lookUp: (value) => course.outputOf(value) }));
+    const spec = runner.parse(template.fill({ earlier, lookUp: (value) => progress.outputOf(value) }));
     const { approvedDigest } = state;
     const result = await runner.run(stepTask({ ...play, spec, signals, approvedDigest }));
     return settle(task, result, signals);

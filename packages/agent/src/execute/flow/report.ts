@@ -1,7 +1,7 @@
 import type { FairleadError } from "@fairlead/kernel";
 import { executeErrors } from "../errors.ts";
 import type { RunResult, Task } from "../types.ts";
-import type { Course } from "./course.ts";
+import type { FlowProgress } from "./progress.ts";
 import { flowErrors } from "./errors.ts";
 import type { EndedStep, FlowRecord } from "./state.ts";
 import type { FlowSpec, FlowStep } from "./types.ts";
@@ -10,9 +10,9 @@ import type { FlowSpec, FlowStep } from "./types.ts";
 export function reportFlow(options: {
   readonly task: Task<FlowSpec>;
   readonly record: FlowRecord;
-  readonly course: Course;
+  readonly progress: FlowProgress;
 }): RunResult {
-  const { task, record, course } = options;
+  const { task, record, progress } = options;
   const ended = task.spec.steps.flatMap((step, index) => {
     const state = record.ended(index);
     return state === undefined ? [] : [{ step, state }];
@@ -24,15 +24,15 @@ export function reportFlow(options: {
     if (isFitting) leftBytes -= size;
     return toJson(step, state, isFitting);
   });
-  return { json: { steps }, failure: failureOf(course, ended) };
+  return { json: { steps }, failure: failureOf(progress, ended) };
 }
 
-function failureOf(course: Course, ended: readonly { readonly state: EndedStep }[]): FairleadError | undefined {
+function failureOf(progress: FlowProgress, ended: readonly { readonly state: EndedStep }[]): FairleadError | undefined {
   // A cancel that came when all was done has changed nothing.
   const isCut =
-    course.isCancelled && ended.some(({ state: { outcome } }) => outcome === "cancelled" || outcome === "skipped");
+    progress.isCancelled && ended.some(({ state: { outcome } }) => outcome === "cancelled" || outcome === "skipped");
   if (isCut) return executeErrors.COMMAND_CANCELLED();
-  const failed = course.firstFailed;
+  const failed = progress.firstFailed;
   if (failed === undefined) return undefined;
   const { code = "", message = "" } = failed.ended;
   return flowErrors.FLOW_STEP_FAILED({ step: failed.id, reason: message.replace(/\.$/, ""), code });

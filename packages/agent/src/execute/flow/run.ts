@@ -1,7 +1,7 @@
 import { isFairleadError } from "@fairlead/kernel";
 import type { RunResult, Task } from "../types.ts";
 import { approveSteps } from "./approve-steps.ts";
-import { Course } from "./course.ts";
+import { FlowProgress } from "./progress.ts";
 import { flowErrors } from "./errors.ts";
 import { evaluate, mentions } from "./expression/evaluate.ts";
 import { cutMessage } from "./fit-step.ts";
@@ -17,15 +17,15 @@ import type { FlowSpec, FlowStep } from "./types.ts";
 export async function runFlow(task: Task<FlowSpec>): Promise<RunResult> {
   const record = new FlowRecord(task);
   if (!record.isBegun) await beginFlow(task, record);
-  const course = new Course({ spec: task.spec, record, isCancelled: () => isCancel(task.signal.reason) });
+  const progress = new FlowProgress({ spec: task.spec, record, isCancelled: () => isCancel(task.signal.reason) });
   for (const [index, step] of task.spec.steps.entries()) {
     const state = record.at(index);
     if (state.is === "ended") continue;
     // An agent that stops begins nothing.
-    if (task.signal.aborted && !course.isCancelled) throw task.signal.reason;
+    if (task.signal.aborted && !progress.isCancelled) throw task.signal.reason;
     if (task.forced.aborted && !isCancel(task.forced.reason)) throw task.forced.reason;
-    const wish = state.is === "running" ? "run" : wishOf(task, step, course);
-    const play = { task, record, course, step, index };
+    const wish = state.is === "running" ? "run" : wishOf(task, step, progress);
+    const play = { task, record, progress, step, index };
     if (wish !== "run") {
       await record.set(index, { is: "ended", outputs: {}, ...wish });
       continue;
@@ -41,7 +41,7 @@ export async function runFlow(task: Task<FlowSpec>): Promise<RunResult> {
         await endUnapproved(play, consent);
     }
   }
-  return reportFlow({ task, record, course });
+  return reportFlow({ task, record, progress });
 }
 
 async function endUnapproved(
@@ -61,18 +61,18 @@ async function beginFlow(task: Task<FlowSpec>, record: FlowRecord): Promise<void
 
 type Wish = "run" | { readonly outcome: "skipped" | "failed"; readonly code?: string; readonly message?: string };
 
-function wishOf(task: Task<FlowSpec>, step: FlowStep, course: Course): Wish {
+function wishOf(task: Task<FlowSpec>, step: FlowStep, progress: FlowProgress): Wish {
   const skip = (why: string): Wish => {
     task.log.line(`step ${step.id} is skipped: ${why}`);
     return { outcome: "skipped" };
   };
-  if (task.forced.aborted || (course.isCancelled && !step.isCleanup)) return skip("the flow is cancelled");
+  if (task.forced.aborted || (progress.isCancelled && !step.isCleanup)) return skip("the flow is cancelled");
   const { condition, isAlways } = step;
   const decidesItself =
     isAlways || (condition !== undefined && mentions(condition, ["success", "failure", "cancelled", "always"]));
-  if (!decidesItself && !course.holds("success")) return skip(`${course.firstFailed?.id ?? "an earlier step"} failed`);
+  if (!decidesItself && !progress.holds("success")) return skip(`${progress.firstFailed?.id ?? "an earlier step"} failed`);
   try {
-    return condition === undefined || evaluate(condition, course) ? "run" : skip("its if isn't true");
+    return condition === undefined || evaluate(condition, progress) ? "run" : skip("its if isn't true");
   } catch (error) {
     const detail = isFairleadError(error) ? error.message.replace(/\.$/, "") : (error as Error).message;
     const { code, message } = flowErrors.FLOW_CONDITION_FAILED({ detail });

@@ -18,14 +18,14 @@ export type Consent =
 
 /** Rejects only when the flow itself is interrupted: another claim goes on. */
 export async function settleConsent(play: Play): Promise<Consent> {
-  const { task, record, course, step, index } = play;
+  const { task, record, progress, step, index } = play;
   const state = record.at(index);
   // A wait changes nothing.
   if (task.approvedDigest === undefined || step.kind === "wait" || state.is !== "pending") return given;
   const { approvedDigest, asked } = state;
   if (approvedDigest !== undefined) return given;
   if (asked !== undefined && asked.own === task.approvedDigest) return await keepConsent(play, asked.digest);
-  if (asked !== undefined && course.isCancelled) return missing("skipped", flowErrors.FLOW_STEP_UNAPPROVED());
+  if (asked !== undefined && progress.isCancelled) return missing("skipped", flowErrors.FLOW_STEP_UNAPPROVED());
   using signals = openStepSignals({
     task,
     isCleanup: step.isCleanup,
@@ -34,7 +34,7 @@ export async function settleConsent(play: Play): Promise<Consent> {
   const planned = await planWithRetries(play, signals);
   if (planned.failure !== undefined) return toMissing(planned.failure, play, signals);
   if (planned.isEmpty) return await keepConsent(play, planned.digest);
-  if (course.isCancelled) return missing("skipped", flowErrors.FLOW_STEP_UNAPPROVED());
+  if (progress.isCancelled) return missing("skipped", flowErrors.FLOW_STEP_UNAPPROVED());
   if (!(await task.mayAskAgain())) return missing("failed", flowErrors.FLOW_ROUNDS_UNAVAILABLE());
   const own = digestOfPlan(task.spec.name, index, step.text, planned.digest);
   // The kind may have written what it needs to carry the plan out.
@@ -64,11 +64,11 @@ async function planWithRetries(play: Play, { signal, forced }: StepSignals): Pro
 }
 
 async function planOnce(play: Play, signals: Pick<StepSignals, "signal" | "forced">): Promise<Planned> {
-  const { task, course, step } = play;
+  const { task, progress, step } = play;
   const { runner, template, earlier } = step;
   try {
     signals.signal.throwIfAborted();
-    const spec = runner.parse(template.fill({ earlier, lookUp: (value) => course.outputOf(value) }));
+    const spec = runner.parse(template.fill({ earlier, lookUp: (value) => progress.outputOf(value) }));
     return await runner.plan(stepTask({ ...play, spec, signals }));
   } catch (error) {
     if (executeErrors.is(error, "COMMAND_LEASE_LOST", "COMMAND_AGENT_STOPS")) throw error;
@@ -81,10 +81,10 @@ async function planOnce(play: Play, signals: Pick<StepSignals, "signal" | "force
   }
 }
 
-function toMissing(failure: FairleadError, { step, course }: Play, { isTimedOut }: StepSignals): Consent {
+function toMissing(failure: FairleadError, { step, progress }: Play, { isTimedOut }: StepSignals): Consent {
   if (!isCancel(failure)) return missing("failed", failure);
   if (isTimedOut) return missing("failed", flowErrors.FLOW_STEP_TIMEOUT({ seconds: step.timeoutMs / 1_000 }));
-  return missing(course.isCancelled ? "skipped" : "failed", failure);
+  return missing(progress.isCancelled ? "skipped" : "failed", failure);
 }
 
 /** What people are shown: how far the flow came, what this step would do, and what is still to come. */

@@ -27,7 +27,7 @@ export interface PlannedUpgrade extends UpgradeStep {
   /** The digest of the new chart, as commands take it. */
   readonly digest: string | undefined;
   readonly objects: readonly ObjectDifference[];
-  /** Places in the values that hold secrets. */
+  /** Slots in the values that hold secrets. */
   readonly secretValues: readonly string[];
   /** The reasons why the difference may lack something, in words. */
   readonly doubts: readonly string[];

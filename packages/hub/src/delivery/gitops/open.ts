@@ -30,8 +30,8 @@ import {
   createGitopsStatuses,
   createGitopsStatusRoutes,
   createGitopsStatusStore,
-  createStatusTeller,
-  type StatusTeller,
+  createStatusReporter,
+  type StatusReporter,
 } from "./status/index.ts";
 import { createStoredObjects } from "./store/index.ts";
 import { createDeletionHolds, openEnds, type SharingSettings } from "./sync/index.ts";
@@ -43,7 +43,7 @@ export interface GitopsRoom extends AsyncDisposable {
   /** On the hub. */
   readonly findApplication: (namespace: string, name: string) => Promise<GitopsObject | undefined>;
   /** For metrics. */
-  readonly totals: StatusTeller["totals"];
+  readonly totals: StatusReporter["totals"];
   /** Those of the cluster, as the hub that serves it said last. */
   readonly countApplications: (cluster: string) => Promise<number>;
   /** Ends all calls and lets no new ones begin, so that links can drain. */
@@ -100,7 +100,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
   const rules: NamespaceRules = { argoNamespace: sharing.argoNamespace, applicationNamespaces };
   const destined = client && createDestinedApplications({ objects, rules, listExchanging, clock, log });
   const statusStore = createGitopsStatusStore({ db, changes });
-  const teller = createStatusTeller({ store: statusStore, hub: hubInstanceId, clock, log });
+  const reporter = createStatusReporter({ store: statusStore, hub: hubInstanceId, clock, log });
   const replication = undo.use(
     createReplication({
       readSettings: async (cluster) => toGitopsSettings(cluster, await store.find(cluster)),
@@ -119,7 +119,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
           rules: settings.rules,
           holds: createDeletionHolds({ db, changes }, ends.fence),
         }),
-      tellStatus: teller.tell,
+      reportStatus: reporter.report,
       leases,
       owned,
       hubUid,
@@ -186,7 +186,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     ],
     findApplication: (space, name) =>
       objects.get({ kind: "applications", namespace: space, name }, AbortSignal.timeout(findTimeoutMs)),
-    totals: teller.totals,
+    totals: reporter.totals,
     async countApplications(cluster) {
       const { flows } = (await askedStatuses.list([cluster])).get(cluster) ?? {};
       return flows?.find(({ flow }) => flow === "applications")?.objects ?? 0;

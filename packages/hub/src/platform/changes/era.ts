@@ -1,5 +1,5 @@
 // Whether the database is still the one that was read before. A standby that takes over may lack the newest commits,
-// and so may one that was restored from a backup. Places that a hub remembers, to go on from there, are of no use then.
+// and so may one that was restored from a backup. Slots that a hub remembers, to go on from there, are of no use then.
 import type { CounterValue, DatabasePlace } from "./counters.ts";
 
 export interface Era {

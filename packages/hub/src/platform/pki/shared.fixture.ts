@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import { inject } from "vitest";
 import { createMemoryAdapter, type MemoryHall, openBus } from "../bus/index.ts";
 import { type Changes, openChanges } from "../changes/index.ts";
-import type { Store, StorePlace } from "../store/index.ts";
+import type { Store, StoreLocation } from "../store/index.ts";
 import { openMemoryStore } from "../store/memory-store.fixture.ts";
 import { createLogger } from "../telemetry/index.ts";
 import { type KeySealFiles, openPki, type Pki } from "./index.ts";
@@ -23,7 +23,7 @@ export interface SharedBed extends AsyncDisposable {
   /** A file with a key encryption key: the same one for the same name. */
   key(name: string): string;
   folder(name: string): string;
-  readonly place: StorePlace;
+  readonly place: StoreLocation;
 }
 
 export interface HubWishes {

@@ -13,7 +13,7 @@ export {
   copyStore,
   restoreStore,
   type StoreClient,
-  type StorePlace,
+  type StoreLocation,
   type StoreSummary,
   useStore,
 } from "./transfer/index.ts";

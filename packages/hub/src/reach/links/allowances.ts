@@ -4,7 +4,7 @@
 import type { Clock } from "@fairlead/kernel";
 import {
   createBudgetShare,
-  createPlaces,
+  createSlots,
   type LinkBudget,
   type LinkLimits,
   type PeerStreams,
@@ -48,7 +48,7 @@ export function createAllowances(options: {
         budget,
         peers: {
           budget: createBudgetShare({ of: budget, mostBytes: Math.floor(mostBytes / 4) }),
-          places: createPlaces(callsPerCluster + more),
+          places: createSlots(callsPerCluster + more),
         },
         callsPerLink: callsPerLink + more,
         turns: new TurnShare({ mostMs: turnMs }),

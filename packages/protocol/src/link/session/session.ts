@@ -18,7 +18,7 @@ import { sessionErrors } from "./errors.ts";
 import { Intake } from "./intake.ts";
 import { Lanes } from "./lanes.ts";
 import { defaultLinkLimits, type LinkLimits } from "./limits.ts";
-import type { Places } from "./places.ts";
+import type { Slots } from "./slots.ts";
 import { collectStats } from "./stats.ts";
 import type { BudgetOf } from "./stream-maker.ts";
 import { StreamTable } from "./stream-table.ts";
@@ -43,7 +43,7 @@ export interface SessionOptions {
 export interface PeerStreams {
   /** Takes the place of the link's own. */
   readonly budget: LinkBudget;
-  readonly places: Places;
+  readonly places: Slots;
 }
 
 /** The side that dialled dials again; the other one waits for whoever knows the session's name. */

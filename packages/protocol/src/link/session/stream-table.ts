@@ -1,6 +1,6 @@
 import type { MuxStream } from "../stream/index.ts";
 import { sessionErrors } from "./errors.ts";
-import type { Places } from "./places.ts";
+import type { Slots } from "./slots.ts";
 
 /**
  * The streams of a link by id. The dialler's are odd, the other side's even; each side uses its own in rising order and
@@ -10,14 +10,14 @@ export class StreamTable {
   readonly byId: Map<number, MuxStream> = new Map();
   ownCount = 0;
   peerCount = 0;
-  readonly #places: Places | undefined;
+  readonly #places: Slots | undefined;
   #nextId: number;
   #lastPeerId = 0;
 
   constructor(options: {
     readonly isDialler: boolean;
-    /** Places for the peer's streams, shared with other links. */
-    readonly places?: Places | undefined;
+    /** Slots for the peer's streams, shared with other links. */
+    readonly places?: Slots | undefined;
   }) {
     this.#places = options.places;
     this.#nextId = options.isDialler ? 1 : 2;

@@ -5,7 +5,7 @@ import { type Policy, policySchema } from "../../../policy/schema.ts";
 import { type Egress, openEgress } from "../../egress/index.ts";
 import { type Bed, configMap, openBed } from "../bed.fixture.ts";
 import { archiveOf, chartFile } from "./archive/tar.fixture.ts";
-import { login } from "./places.fixture.ts";
+import { login } from "./repositories.fixture.ts";
 import { type Answer, type Outside, type Place, redirectTo, startOutside, startPlace } from "./web.fixture.ts";
 
 const undo = new AsyncDisposableStack();

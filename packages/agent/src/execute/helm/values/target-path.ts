@@ -1,4 +1,4 @@
-// Places in values: `database.password`, `hosts[0].name`, `annotations.example\.com/x`.
+// Slots in values: `database.password`, `hosts[0].name`, `annotations.example\.com/x`.
 import type { PathStep } from "../types.ts";
 
 /** Undefined for what is no path. `\` takes the next character as it is. */

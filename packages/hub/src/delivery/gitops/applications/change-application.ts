@@ -1,6 +1,6 @@
 // Applies requests to an application as Argo CD's own API would. Pure. The errors that it throws are for the caller.
 import type { PutApplicationRequest, RollbackApplicationRequest, SyncApplicationRequest } from "@fairlead/contract";
-import { type GitopsObject, gitopsPlaces, mergeAnnotations, refreshAnnotation, staysBehind } from "@fairlead/protocol";
+import { type GitopsObject, gitopsResources, mergeAnnotations, refreshAnnotation, staysBehind } from "@fairlead/protocol";
 import { gitopsErrors } from "../errors.ts";
 import { recordAt, textAt } from "./show-application.ts";
 
@@ -8,7 +8,7 @@ export function newApplication(
   where: { readonly namespace: string; readonly name: string },
   asked: PutApplicationRequest,
 ): GitopsObject {
-  const { group, version, kind } = gitopsPlaces.applications;
+  const { group, version, kind } = gitopsResources.applications;
   const none = { apiVersion: `${group}/${version}`, kind, metadata: { ...where } };
   return withAsked(none, asked.resourceVersion === noVersion ? { ...asked, resourceVersion: undefined } : asked);
 }

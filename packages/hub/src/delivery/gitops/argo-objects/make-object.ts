@@ -1,6 +1,6 @@
 // Makes an object that clusters share from a request. Pure. The errors that it throws are for the caller.
 import type { ArgoObjectName, PutArgoObjectRequest } from "@fairlead/contract";
-import { type GitopsObject, gitopsPlaces } from "@fairlead/protocol";
+import { type GitopsObject, gitopsResources } from "@fairlead/protocol";
 import { gitopsErrors } from "../errors.ts";
 
 /** Throws GITOPS_REQUEST_INVALID, GITOPS_APPLICATION_CONFLICT. */
@@ -17,7 +17,7 @@ export function makeArgoObject(
   const { labels, annotations, resourceVersion } = asked;
   if (resourceVersion !== undefined && resourceVersion !== there?.metadata.resourceVersion)
     throw gitopsErrors.GITOPS_APPLICATION_CONFLICT({ name });
-  const { group, version, kind: kindName } = gitopsPlaces[kind];
+  const { group, version, kind: kindName } = gitopsResources[kind];
   return {
     ...(there ?? { apiVersion: group === "" ? version : `${group}/${version}`, kind: kindName }),
     ...fieldsOf(kind, asked),

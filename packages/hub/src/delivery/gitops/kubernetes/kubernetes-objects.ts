@@ -1,6 +1,6 @@
 // The hub's side in a Kubernetes cluster, where an unmodified Argo CD may run: people use its UI, API and CLI there.
 import { followObjects, getObject, type KubeClient } from "@fairlead/kube";
-import { gitopsKinds, gitopsPlaces, selectionOf, toGitopsObject } from "@fairlead/protocol";
+import { gitopsKinds, gitopsResources, selectionOf, toGitopsObject } from "@fairlead/protocol";
 import type { HubObjects, OwnershipFence } from "../types.ts";
 import { createKubernetesWriter } from "./writer.ts";
 
@@ -18,7 +18,7 @@ export function createKubernetesObjects(options: {
       const { labelSelector: own, fieldSelector } = selectionOf(kind);
       await followObjects({
         client,
-        resource: gitopsPlaces[kind],
+        resource: gitopsResources[kind],
         namespace,
         signal,
         labelSelector: joinSelectors(own, labelSelector),
@@ -33,7 +33,7 @@ export function createKubernetesObjects(options: {
     },
 
     async get({ kind, namespace, name }, signal) {
-      const found = await getObject({ client, resource: gitopsPlaces[kind], namespace, name, signal });
+      const found = await getObject({ client, resource: gitopsResources[kind], namespace, name, signal });
       return found && toGitopsObject(found);
     },
 

@@ -11,7 +11,7 @@ import {
   retryAfterMs,
   whyRefused,
 } from "@fairlead/kube";
-import { type GitopsObject, gitopsPlaces, type RefusalReason, toGitopsObject } from "@fairlead/protocol";
+import { type GitopsObject, gitopsResources, type RefusalReason, toGitopsObject } from "@fairlead/protocol";
 import type { HubObjects, HubWrite, HubWriteResult, OwnershipFence } from "../types.ts";
 
 type Writer = Pick<HubObjects, "writeContent" | "writeStatus" | "writeFinalizers" | "remove">;
@@ -29,7 +29,7 @@ export function createKubernetesWriter(options: {
 
     remove: ({ kind, namespace, name, uid, fence, signal }) =>
       attempt({ fence, name }, async () => {
-        const done = await deleteObject({ client, resource: gitopsPlaces[kind], namespace, name, uid, signal });
+        const done = await deleteObject({ client, resource: gitopsResources[kind], namespace, name, uid, signal });
         return done === "deleted" ? { is: "written", object: undefined } : { is: "missing" };
       }),
   };
@@ -48,7 +48,7 @@ export function createKubernetesWriter(options: {
 
   async function create({ kind, object, signal }: HubWrite): Promise<HubWriteResult> {
     const { namespace } = object.metadata;
-    const made = await createObject({ client, resource: gitopsPlaces[kind], namespace, object, fieldManager, signal });
+    const made = await createObject({ client, resource: gitopsResources[kind], namespace, object, fieldManager, signal });
     return { is: "written", object: toGitopsObject(made) };
   }
 
@@ -56,7 +56,7 @@ export function createKubernetesWriter(options: {
   async function replace({ kind, object, signal }: HubWrite): Promise<HubWriteResult> {
     const { namespace, name } = object.metadata;
     const wanted = object as GitopsObject & KubeObject;
-    const place = { client, resource: gitopsPlaces[kind], namespace, name };
+    const place = { client, resource: gitopsResources[kind], namespace, name };
     const written = await replaceObject({ ...place, object: wanted, fieldManager, signal });
     return { is: "written", object: toGitopsObject(written) };
   }

@@ -47,7 +47,7 @@ export interface ReplicationOptions {
     options: Omit<EndsOptions, "objects" | "namespace" | "rules" | "holds">,
   ) => HubEnds;
   /** Tells how the ends of a cluster stand, for as long as it is served. */
-  readonly tellStatus: (fence: OwnershipFence, ends: HubEnds) => Disposable;
+  readonly reportStatus: (fence: OwnershipFence, ends: HubEnds) => Disposable;
   readonly leases: Pick<Leases, "take">;
   readonly owned: OwnedSyncs;
   readonly hubUid: string;
@@ -81,7 +81,7 @@ export function createReplication(options: ReplicationOptions): Replication {
     readSettings,
     listSettings,
     openEnds,
-    tellStatus,
+    reportStatus,
     leases,
     owned,
     hubUid,
@@ -185,7 +185,7 @@ export function createReplication(options: ReplicationOptions): Replication {
         for (const source of ends.sources.values()) source.compare();
       },
     });
-    using _telling = tellStatus(fence, ends);
+    using _telling = reportStatus(fence, ends);
     const flows = hello.flows.filter(
       (flow) => flow === operationsFlow || ends.sources.has(flow) || ends.targets.has(flow),
     );

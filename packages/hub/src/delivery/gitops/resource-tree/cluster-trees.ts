@@ -8,7 +8,7 @@ import type { CachedKey } from "./cached-key.ts";
 import type { ClusterInfoKey } from "./cluster-info-key.ts";
 import { resourceTreeErrors } from "./errors.ts";
 import type { TreePlace } from "./place-of-key.ts";
-import { createClusterPlaces } from "./places.ts";
+import { createClusterSemaphores } from "./cluster-semaphores.ts";
 
 export interface ClusterTrees {
   /** Undefined: the cluster has no such value, or is away. Disposing of the value ends the call. */
@@ -30,7 +30,7 @@ export function createClusterTrees(options: {
   readonly clock: Clock;
 }): ClusterTrees {
   const { connections, clock } = options;
-  const places = createClusterPlaces(mostInFlight);
+  const places = createClusterSemaphores(mostInFlight);
   return {
     async read(place, key, signal) {
       const { cluster } = place;

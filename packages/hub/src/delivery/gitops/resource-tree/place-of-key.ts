@@ -25,7 +25,7 @@ export function createPlaceOfKey(options: {
 }): PlaceOfKey {
   const { listSettings, findApplication, rules, clock } = options;
   const settings = new Kept(readSettings, clock);
-  const places = new Kept(findPlace, clock);
+  const places = new Kept(findLocation, clock);
   return async (key) => {
     if (!key) return undefined;
     const { mappings } = await settings.get("");
@@ -40,7 +40,7 @@ export function createPlaceOfKey(options: {
     return { mappings: new Map(exchanging.map(({ cluster, mapping }) => [cluster, mapping])) };
   }
 
-  async function findPlace(id: string): Promise<TreePlace | undefined> {
+  async function findLocation(id: string): Promise<TreePlace | undefined> {
     const [space = "", name = ""] = id.split("/");
     const namespace = space === "" ? rules.argoNamespace : space;
     const { mappings } = await settings.get("");

@@ -1,4 +1,4 @@
 export { createGitopsStatusRoutes } from "./routes.ts";
 export { createGitopsStatuses } from "./service.ts";
 export { createGitopsStatusStore } from "./store.ts";
-export { createStatusTeller, type StatusTeller } from "./teller.ts";
+export { createStatusReporter, type StatusReporter } from "./reporter.ts";

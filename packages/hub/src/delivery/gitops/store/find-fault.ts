@@ -1,9 +1,9 @@
-import { type GitopsKind, type GitopsObject, gitopsPlaces } from "@fairlead/protocol";
+import { type GitopsKind, type GitopsObject, gitopsResources } from "@fairlead/protocol";
 
 /** Why an object can't be one of its kind; undefined: it can. Pure. Argo CD in the cluster checks the rest. */
 export function findFault(kind: GitopsKind, object: GitopsObject): string | undefined {
   const { name, namespace, labels = {} } = object.metadata;
-  const place = gitopsPlaces[kind];
+  const place = gitopsResources[kind];
   const apiVersion = place.group === "" ? place.version : `${place.group}/${place.version}`;
   if (object.apiVersion !== apiVersion || object.kind !== place.kind)
     return `it has to be a ${place.kind} of ${apiVersion}`;

@@ -12,7 +12,7 @@ import {
   type Binaries,
   endServerOn,
   initialize,
-  type PostgresPlaces,
+  type PostgresPaths,
   readPassword,
   runServer,
 } from "../postgres/index.ts";
@@ -22,8 +22,8 @@ import { hasSpaceFor, measureFolder, newDatabaseBytes } from "./space.ts";
 
 export interface MajorChange {
   readonly account: Account;
-  readonly from: { readonly binaries: Binaries; readonly places: PostgresPlaces };
-  readonly to: { readonly binaries: Binaries; readonly places: PostgresPlaces };
+  readonly from: { readonly binaries: Binaries; readonly places: PostgresPaths };
+  readonly to: { readonly binaries: Binaries; readonly places: PostgresPaths };
 }
 
 export async function copyToMajor({ account, from, to }: MajorChange): Promise<void> {
@@ -74,7 +74,7 @@ async function removeDrafts(root: string): Promise<void> {
 }
 
 /** Both servers run at once. The name of the second one's socket is no longer than that of the first. */
-function toDraft(places: PostgresPlaces): PostgresPlaces {
+function toDraft(places: PostgresPaths): PostgresPaths {
   return {
     ...places,
     dataFolder: `${places.dataFolder}.copy`,

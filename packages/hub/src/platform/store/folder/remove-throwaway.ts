@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exists } from "../exists.ts";
 import { endServerOn } from "../postgres/end-server.ts";
-import { postgresFolder } from "../postgres/places.ts";
+import { postgresFolder } from "../postgres/paths.ts";
 
 /** Again until it stays gone: the hub may have been killed while it made the folder's contents or started the server. */
 export async function removeThrowaway(dataDir: string): Promise<void> {

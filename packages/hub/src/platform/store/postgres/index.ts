@@ -4,7 +4,7 @@ export { endServerOn } from "./end-server.ts";
 export { initialize } from "./initialize.ts";
 export type { Launch } from "./launch.ts";
 export { readPassword } from "./password.ts";
-export { linksFolder, type PostgresPlaces, postgresFolder, toPlaces } from "./places.ts";
+export { linksFolder, type PostgresPaths, postgresFolder, toPlaces } from "./paths.ts";
 export { findRunningServer } from "./running.ts";
 export { type PostgresServer, runServer } from "./server.ts";
 export type { ServerState } from "./server-state.ts";

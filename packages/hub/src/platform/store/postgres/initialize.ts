@@ -12,11 +12,11 @@ import { type Binaries, toEnvironment } from "./binaries.ts";
 import { endOrphans, endServer } from "./end-server.ts";
 import { launch } from "./launch.ts";
 import { draftPassword, keepPassword, toConnection } from "./password.ts";
-import type { PostgresPlaces } from "./places.ts";
+import type { PostgresPaths } from "./paths.ts";
 import { accessRules, databaseName, userName } from "./settings.ts";
 
 export interface Making {
-  readonly places: PostgresPlaces;
+  readonly places: PostgresPaths;
   readonly binaries: Binaries;
   readonly account: Account;
   /** True when the new folder is to survive a power cut. */

@@ -11,11 +11,11 @@ import { type Binaries, toEnvironment } from "./binaries.ts";
 import { endServer } from "./end-server.ts";
 import { endWithHub } from "./end-with-hub.ts";
 import { readPid } from "./pid-file.ts";
-import type { PostgresPlaces } from "./places.ts";
+import type { PostgresPaths } from "./paths.ts";
 import { type ServerSettings, toServerArguments } from "./settings.ts";
 
 export interface Launch extends ServerSettings {
-  readonly places: PostgresPlaces;
+  readonly places: PostgresPaths;
   readonly binaries: Binaries;
   readonly account: Account;
 }
@@ -66,7 +66,7 @@ export async function launch(
 }
 
 /** The newest line of the server's log that says why it ended. */
-export async function readReason(places: PostgresPlaces): Promise<string> {
+export async function readReason(places: PostgresPaths): Promise<string> {
   const text = await readFile(places.logFile, "utf8").catch(() => "");
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const at = lines.findLastIndex((line) => /(?:FATAL|PANIC):/.test(line) && !isForClients(line));

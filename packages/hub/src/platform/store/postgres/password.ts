@@ -2,13 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { ClientConfig } from "pg";
-import { type PostgresPlaces, socketPort } from "./places.ts";
+import { type PostgresPaths, socketPort } from "./paths.ts";
 import { databaseName, userName } from "./settings.ts";
 
 /** Undefined when the file isn't there or is empty. */
 export async function readPassword({
   passwordFile,
-}: Pick<PostgresPlaces, "passwordFile">): Promise<string | undefined> {
+}: Pick<PostgresPaths, "passwordFile">): Promise<string | undefined> {
   try {
     const password = await readFile(passwordFile, "utf8");
     return password === "" ? undefined : password;
@@ -18,18 +18,18 @@ export async function readPassword({
   }
 }
 
-export function toConnection({ socketFolder }: Pick<PostgresPlaces, "socketFolder">, password: string): ClientConfig {
+export function toConnection({ socketFolder }: Pick<PostgresPaths, "socketFolder">, password: string): ClientConfig {
   return { host: socketFolder, port: socketPort, user: userName, database: databaseName, password };
 }
 
 /** Written before the server knows it. `keepPassword` gives the file its name when the server does. */
-export async function draftPassword({ passwordFile }: PostgresPlaces): Promise<string> {
+export async function draftPassword({ passwordFile }: PostgresPaths): Promise<string> {
   const password = randomBytes(24).toString("base64url");
   await rm(`${passwordFile}.new`, { force: true });
   await writeFile(`${passwordFile}.new`, password, { mode: 0o600, flush: true });
   return password;
 }
 
-export async function keepPassword({ passwordFile }: PostgresPlaces): Promise<void> {
+export async function keepPassword({ passwordFile }: PostgresPaths): Promise<void> {
   await rename(`${passwordFile}.new`, passwordFile);
 }

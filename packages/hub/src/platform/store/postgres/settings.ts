@@ -1,5 +1,5 @@
 // The settings of the hub's own server: it is small, for one hub, and for containers (64 MB of /dev/shm, no huge pages).
-import { type PostgresPlaces, socketPort } from "./places.ts";
+import { type PostgresPaths, socketPort } from "./paths.ts";
 
 export interface ServerSettings {
   /** False only for data that is thrown away: nothing is synced to disk. */
@@ -10,7 +10,7 @@ export interface ServerSettings {
 
 /** Arguments of `postgres` take precedence over its configuration files. */
 export function toServerArguments(
-  places: PostgresPlaces,
+  places: PostgresPaths,
   { isDurable, maxConnections = 60 }: ServerSettings,
 ): string[] {
   const settings: Record<string, string> = {

@@ -11,7 +11,7 @@ import { setPassword } from "./initialize.ts";
 import { askVersion, isPasswordRefused, type Launch, type Launched, launch, startMs } from "./launch.ts";
 import { readPassword, toConnection } from "./password.ts";
 import { findServer, pidFile, readPid } from "./pid-file.ts";
-import type { PostgresPlaces } from "./places.ts";
+import type { PostgresPaths } from "./paths.ts";
 import { accessRules } from "./settings.ts";
 
 export interface Started extends Launched {
@@ -102,7 +102,7 @@ async function prepare({ places, account }: Launch): Promise<void> {
 }
 
 /** No server runs here. A pid file that a power cut left empty, or a socket's lock with any pid, would stop the next one. */
-async function removeLeftovers(places: PostgresPlaces): Promise<void> {
+async function removeLeftovers(places: PostgresPaths): Promise<void> {
   if ((await readPid(places.dataFolder)) === undefined) await rm(pidFile(places.dataFolder), { force: true });
   for (const name of await readdir(places.socketFolder)) await rm(join(places.socketFolder, name), { force: true });
 }

@@ -4,7 +4,7 @@ import { loadMigrations, type Migration } from "../migrations.ts";
 import { encodeRecords, readBackup, verifyBackup } from "./backup-file.ts";
 import { distrust } from "./distrust.ts";
 import { fileNames } from "./files.ts";
-import { type ServerOptions, type StorePlace, withSource, withTarget } from "./places.ts";
+import { type ServerOptions, type StoreLocation, withSource, withTarget } from "./locations.ts";
 import { readStore } from "./read-store.ts";
 import type { StoreSummary } from "./records.ts";
 import { writeBackupFile } from "./write-file.ts";
@@ -17,7 +17,7 @@ export interface TransferOptions extends ServerOptions {
 /** While a hub serves from there, too. `to` is a file that isn't there yet, or `-` for the standard output. */
 export async function backupStore(
   options: TransferOptions & {
-    readonly from: StorePlace;
+    readonly from: StoreLocation;
     readonly filesFolder: string | undefined;
     readonly to: string;
   },
@@ -41,7 +41,7 @@ export async function restoreStore(
   options: TransferOptions & {
     readonly from: string;
     readonly filesFolder: string;
-    readonly to: StorePlace;
+    readonly to: StoreLocation;
     /** Agents' identities and robots' tokens end, too. */
     readonly revokesIssued?: boolean;
     /** All that this hub knows, unless others are given. */
@@ -58,7 +58,7 @@ export async function restoreStore(
 
 /** Nobody may use the source meanwhile. Files are copied from folder to folder; a database alone has none. */
 export async function copyStore(
-  options: TransferOptions & { readonly from: StorePlace; readonly to: StorePlace },
+  options: TransferOptions & { readonly from: StoreLocation; readonly to: StoreLocation },
 ): Promise<StoreSummary> {
   const { from, to } = options;
   const isBoth = from.kind === "folder" && to.kind === "folder";

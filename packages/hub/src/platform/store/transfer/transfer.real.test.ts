@@ -12,7 +12,7 @@ import { loadMigrations, toMigration } from "../migrations.ts";
 import { openStore } from "../store.ts";
 import type { Store } from "../types.ts";
 import { backupStore, copyStore, restoreStore } from "./commands.ts";
-import type { StorePlace } from "./places.ts";
+import type { StoreLocation } from "./locations.ts";
 
 const hub = { hubVersion: "0.1.0" };
 let folder: string;
@@ -193,7 +193,7 @@ describe("a copy", () => {
     const name = `copied_${crypto.randomUUID().replaceAll("-", "")}`;
     await using admin = await connect({ ...server, database: "postgres" });
     await admin.query(`create database ${name} template template1`);
-    const database: StorePlace = { kind: "database", connection: { ...server, database: name } };
+    const database: StoreLocation = { kind: "database", connection: { ...server, database: name } };
     const source = join(folder, "source");
     await restoreStore({ ...hub, from: backup, filesFolder: source, to: toFolder(source) });
 
@@ -234,7 +234,7 @@ it("a restore that was interrupted isn't opened, and the next one begins anew", 
   await restored.check();
 });
 
-function toFolder(path: string): StorePlace {
+function toFolder(path: string): StoreLocation {
   return { kind: "folder", dataDir: path };
 }
 

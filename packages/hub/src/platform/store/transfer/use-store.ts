@@ -2,7 +2,7 @@
 import { storeErrors } from "../errors.ts";
 import { loadMigrations, requireRunnable } from "../migrations.ts";
 import { connect } from "./connect.ts";
-import { type ServerOptions, type StorePlace, withSource } from "./places.ts";
+import { type ServerOptions, type StoreLocation, withSource } from "./locations.ts";
 import { readMigrations } from "./read-store.ts";
 
 export type StoreClient = Awaited<ReturnType<typeof connect>>;
@@ -12,7 +12,7 @@ export type StoreClient = Awaited<ReturnType<typeof connect>>;
  * STORE_SCHEMA_UNRELEASED, STORE_LOCKED.
  */
 export async function useStore<T>(
-  place: StorePlace,
+  place: StoreLocation,
   options: ServerOptions,
   run: (client: StoreClient, circumstances: { readonly mayBeServed: boolean }) => Promise<T>,
 ): Promise<T> {

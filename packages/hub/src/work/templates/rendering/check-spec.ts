@@ -59,7 +59,7 @@ function problemOf(
   return known.isSure ? undefined : `has '${name}' within a text, so it must be required or have a default`;
 }
 
-/** Problems by the kind's schema. Places with parameters in them are judged when there are values. */
+/** Problems by the kind's schema. Slots with parameters in them are judged when there are values. */
 function problemsOfKind(
   kind: CommandKindName,
   spec: Readonly<Record<string, unknown>>,

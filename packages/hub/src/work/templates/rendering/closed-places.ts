@@ -1,4 +1,4 @@
-// Places where no parameter may stand: texts that are programs or documents themselves, and names of Secrets. Pure.
+// Slots where no parameter may stand: texts that are programs or documents themselves, and names of Secrets. Pure.
 import type { CommandKindName } from "@fairlead/contract";
 
 type Path = readonly (string | number)[];

@@ -1,7 +1,7 @@
 // Decides what to do with an object of the hub that mirrors one of an autonomous cluster. Pure.
 import { type GitopsObject, hashOf, type ReplicaRefusal } from "@fairlead/protocol";
 import { isMirror, type MirrorRules, makeMirror, readMirror, type WantedMirror } from "./mirror.ts";
-import type { MirroredKind } from "./places.ts";
+import type { MirroredKind } from "./mirror-location.ts";
 
 export interface MirrorSituation {
   readonly kind: MirroredKind;

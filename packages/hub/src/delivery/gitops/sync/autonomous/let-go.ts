@@ -4,7 +4,7 @@ import type { HubObjects, OwnershipFence } from "../../types.ts";
 import { type WriteOutcome, writeAgain } from "../write-again.ts";
 import { withFinalizers } from "./decide.ts";
 import { isMirrorOfOther } from "./mirror.ts";
-import type { MirroredKind } from "./places.ts";
+import type { MirroredKind } from "./mirror-location.ts";
 
 /** The object is gone in the cluster. Its mirror loses its finalizers first, so that nobody prunes anything for it. */
 export async function letMirrorGo(options: {

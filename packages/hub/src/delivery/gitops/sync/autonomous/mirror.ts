@@ -2,7 +2,7 @@
 import {
   type Application,
   type GitopsObject,
-  gitopsPlaces,
+  gitopsResources,
   hashOf,
   ignoreLabel,
   isCarriedFinalizer,
@@ -19,11 +19,11 @@ import { clusterLabel, copiedAnnotation, rulesAnnotation, sourceNameAnnotation }
 import type { MirroredPart } from "./part.ts";
 import {
   type MirroredKind,
-  type MirrorPlace,
-  type MirrorPlaces,
+  type MirrorLocation,
+  type MirrorNamespaces,
   toFormerProjectName,
   toProjectName,
-} from "./places.ts";
+} from "./mirror-location.ts";
 import { keepNames, toRulesMark } from "./policy.ts";
 import { toMirroredProject } from "./project.ts";
 
@@ -32,7 +32,7 @@ export interface WantedMirror {
   readonly hubUid: string;
   readonly version: bigint;
   readonly part: MirroredPart;
-  readonly place: MirrorPlace;
+  readonly place: MirrorLocation;
 }
 
 /** What the hub knows of a cluster, and lets its mirrors have. */
@@ -56,7 +56,7 @@ export function makeMirror(
   const { cluster, server, policy } = rules;
   const { sourceUid, hubUid, version, part, place } = wanted;
   const { name, namespace, labels, annotations } = part.metadata;
-  const { group, version: apiVersion, kind: type } = gitopsPlaces[kind];
+  const { group, version: apiVersion, kind: type } = gitopsResources[kind];
   const carried = Object.entries(keepNames(annotations, policy)).filter(([annotation]) => !staysBehind(annotation));
   const { ownerReferences: _owners, ...metadata }: GitopsObject["metadata"] = there?.metadata ?? { ...place };
   const own = Map.groupBy(there?.metadata.finalizers ?? [], isCarriedFinalizer);
@@ -102,7 +102,7 @@ export interface MirrorStamps {
 /** Undefined: it is no mirror of this cluster's. Whoever copies a mirror under another name, stamps and all, makes no second one. */
 export function readMirror(
   kind: MirroredKind,
-  { cluster }: Pick<MirrorPlaces, "cluster">,
+  { cluster }: Pick<MirrorNamespaces, "cluster">,
   { metadata }: GitopsObject,
 ): MirrorStamps | undefined {
   const sourceUid = readStamps(metadata)?.sourceUid;

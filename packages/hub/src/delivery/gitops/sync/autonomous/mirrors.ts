@@ -19,8 +19,8 @@ import { letMirrorGo } from "./let-go.ts";
 import { rulesAnnotation, sourceNameAnnotation } from "./marks.ts";
 import { type MirrorRules, mirrorStateOf, readMirror } from "./mirror.ts";
 import { readPart } from "./part.ts";
-import { MirrorPicture } from "./picture.ts";
-import { findPlace, type MirroredKind, type MirrorPlaces } from "./places.ts";
+import { MirrorCache } from "./cache.ts";
+import { findLocation, type MirroredKind, type MirrorNamespaces } from "./mirror-location.ts";
 import { toRulesMark } from "./policy.ts";
 import { type MirrorLimits, MirrorQuota } from "./quota.ts";
 
@@ -42,7 +42,7 @@ export interface Mirrors extends GuardedMirrors {
 
 export interface MirrorsOptions {
   readonly kind: MirroredKind;
-  readonly places: MirrorPlaces;
+  readonly places: MirrorNamespaces;
   readonly rules: MirrorRules;
   readonly objects: HubObjects;
   readonly fence: OwnershipFence;
@@ -65,7 +65,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   const { kind, places, rules, objects, fence, hubUid, limits, paced, onSeen, onGone, onWork, onFenced } = options;
   const { guard, clock, log, signal } = options;
   const namespace = kind === "applications" ? places.namespace : places.projectNamespace;
-  const picture = new MirrorPicture({ readSource: (object) => readMirror(kind, places, object)?.sourceUid });
+  const cache = new MirrorCache({ readSource: (object) => readMirror(kind, places, object)?.sourceUid });
   const rulesMark = toRulesMark(rules.policy, rules.server);
   const quota = new MirrorQuota(limits);
   const making = new Map<string, Promise<void>>();
@@ -80,7 +80,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     target,
     handler: {
       listed(found) {
-        for (const missing of picture.missingIn(found)) gone(missing);
+        for (const missing of cache.missingIn(found)) gone(missing);
         for (const object of found) took(object);
         for (const object of found) if (isLeftOver(object)) removeLeftOver(object);
         target.loaded();
@@ -90,9 +90,9 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
       unavailable: (reason) =>
         log.warn({ cluster: fence.cluster, kind, reason }, "the hub's mirrors of a cluster can't be read now"),
     },
-    all: () => picture.all(),
-    mirrorOf: (sourceUid) => picture.mirrorOf(sourceUid),
-    sourceOf: (object) => picture.sourceOf(object),
+    all: () => cache.all(),
+    mirrorOf: (sourceUid) => cache.mirrorOf(sourceUid),
+    sourceOf: (object) => cache.sourceOf(object),
     untilMade: (sourceUid) => making.get(sourceUid),
     look,
     took,
@@ -101,11 +101,11 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   };
 
   function took(object: GitopsObject): void {
-    if (picture.isPast(object)) return;
-    const known = picture.at(object.metadata.name);
+    if (cache.isPast(object)) return;
+    const known = cache.at(object.metadata.name);
     if (known !== undefined && known.metadata.uid !== object.metadata.uid) gone(known);
-    picture.take(object);
-    const source = picture.sourceOf(object);
+    cache.take(object);
+    const source = cache.sourceOf(object);
     if (source === undefined) return;
     quota.set(object.metadata.name, sizeOf(object));
     const state = mirrorStateOf(kind, object);
@@ -120,12 +120,12 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
 
   /** A project under its former name, beside the one that a hub of this version wrote. */
   function isLeftOver(object: GitopsObject): boolean {
-    return picture.sourceOf(object) === undefined && readMirror(kind, places, object) !== undefined;
+    return cache.sourceOf(object) === undefined && readMirror(kind, places, object) !== undefined;
   }
 
   function removeLeftOver({ metadata: { name, uid } }: GitopsObject): void {
     const read = (): GitopsObject | undefined => {
-      const there = picture.at(name);
+      const there = cache.at(name);
       return there?.metadata.uid === uid ? there : undefined;
     };
     void paced
@@ -137,7 +137,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   }
 
   function gone(object: GitopsObject): void {
-    const source = picture.drop(object);
+    const source = cache.drop(object);
     if (source === undefined) return;
     quota.drop(object.metadata.name);
     target.observe(source, undefined);
@@ -146,9 +146,9 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
 
   async function look(name: string): Promise<void> {
     const found = await objects.get({ kind, namespace, name }, signal);
-    const known = picture.at(name);
+    const known = cache.at(name);
     if (found !== undefined) {
-      picture.revive(found);
+      cache.revive(found);
       took(found);
     } else if (known !== undefined) gone(known);
   }
@@ -158,7 +158,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   }
 
   function leaveRoom(name: string): void {
-    const there = picture.at(name);
+    const there = cache.at(name);
     if (there === undefined) quota.drop(name);
     else quota.set(name, sizeOf(there));
   }
@@ -194,7 +194,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   }
 
   async function letGo(uid: string): Promise<Outcome> {
-    const read = (): GitopsObject | undefined => picture.mirrorOf(uid);
+    const read = (): GitopsObject | undefined => cache.mirrorOf(uid);
     const { name } = read()?.metadata ?? {};
     if (name === undefined) return { is: "done", object: undefined };
     return await letMirrorGo({ ...going, read, reread: () => look(name) });
@@ -203,20 +203,20 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   async function make(uid: string, content: ReplicaContent): Promise<Outcome> {
     const read = readPart(kind, uid, content);
     if (read.is === "refused") return read;
-    const found = findPlace(kind, places, read.part.metadata);
+    const found = findLocation(kind, places, read.part.metadata);
     if (found.is === "nowhere") return { is: "refused", refusal: found.refusal };
     const { name } = found.place;
-    const known = picture.mirrorOf(uid)?.metadata.name ?? name;
+    const known = cache.mirrorOf(uid)?.metadata.name ?? name;
     const left = known === name ? undefined : await letGo(uid);
     if (left?.is === "refused" || left?.is === "fenced") return left;
-    const former = picture.mirrorOf(uid);
+    const former = cache.mirrorOf(uid);
     // Another cluster has it now.
     if (former !== undefined && former.metadata.name !== name) gone(former);
     const wanted = { sourceUid: uid, hubUid, version: content.version, part: read.part, place: found.place };
     let isLooked = false;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const there = picture.at(name);
-      const isOurs = there !== undefined && picture.sourceOf(there) === uid;
+      const there = cache.at(name);
+      const isOurs = there !== undefined && cache.sourceOf(there) === uid;
       const decision = decideMirror({ kind, rules, wanted, there, isOurs });
       if (decision.do === "leave") return { is: "done", object: there };
       if (decision.do === "refuse" && isLooked) return { is: "refused", refusal: decision.refusal };
@@ -232,7 +232,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   async function carryOut(uid: string, decision: WritingDecision): Promise<HubWriteResult> {
     const { object } = decision;
     const write = { kind, object, fence, signal };
-    if (object.metadata.uid !== undefined) picture.claim(object, uid);
+    if (object.metadata.uid !== undefined) cache.claim(object, uid);
     switch (decision.do) {
       case "release": {
         const released = await objects.writeFinalizers(write);

@@ -7,7 +7,7 @@ import type { EndsOptions } from "../types.ts";
 import { asFields } from "./as-fields.ts";
 import { withFinalizers } from "./decide.ts";
 import { clusterLabel, copiedAnnotation, rulesAnnotation, sourceNameAnnotation } from "./marks.ts";
-import { readProjectName } from "./places.ts";
+import { readProjectName } from "./mirror-location.ts";
 
 /** Applications that were the hub's own before are so again. Resolves when all are, or the signal aborts. */
 export async function releaseMirrors(

@@ -3,7 +3,7 @@
 
 import type { MirrorPolicy } from "../types.ts";
 import { asFields, type Fields } from "./as-fields.ts";
-import { toProjectName } from "./places.ts";
+import { toProjectName } from "./mirror-location.ts";
 
 export interface RoleScope {
   readonly cluster: string;

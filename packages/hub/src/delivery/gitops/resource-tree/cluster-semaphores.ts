@@ -2,12 +2,12 @@
 // for one of another cluster.
 import { orAbort } from "@fairlead/kernel";
 
-export interface ClusterPlaces {
+export interface ClusterSemaphores {
   /** Rejects with the signal's reason. The place is given back by disposing of it. */
   enter(cluster: string, signal: AbortSignal): Promise<Disposable>;
 }
 
-export function createClusterPlaces(most: number): ClusterPlaces {
+export function createClusterSemaphores(most: number): ClusterSemaphores {
   const byCluster = new Map<string, { taken: number; readonly waiting: Set<() => void> }>();
   return {
     async enter(cluster, signal) {

@@ -8,7 +8,7 @@ import { HeldObject, HeldSighting } from "./held-sighting.ts";
 import type { Urgency } from "./schedule.ts";
 import { toSlim } from "./slim.ts";
 
-interface Page {
+interface CachedKind {
   readonly objects: Map<string, HeldObject>;
   /** As long as nothing changes it is the same, which says so. */
   sighting: HeldSighting | undefined;
@@ -20,8 +20,8 @@ interface Page {
   aliveAtMs: number;
 }
 
-export class ClusterBook implements Onlooker {
-  readonly #pages = new Map<string, Page>();
+export class ObservationCache implements Onlooker {
+  readonly #kinds = new Map<string, CachedKind>();
   readonly #clock: Clock;
   readonly #onChange: (urgency: Urgency) => void;
   readonly #maxBytes: number;
@@ -38,37 +38,37 @@ export class ClusterBook implements Onlooker {
   }
 
   has(key: string): boolean {
-    return this.#pages.has(key);
+    return this.#kinds.has(key);
   }
 
   /** Undefined when the kind isn't watched. */
   look(key: string): Sighting | undefined {
-    const page = this.#pages.get(key);
-    if (!page) return undefined;
-    if (page.unavailable !== undefined) return { is: "hidden", why: page.unavailable };
-    if (page.isTooLarge) return { is: "hidden", why: "there are more than the agent keeps in memory" };
-    if (!page.isListed) return { is: "hidden", why: "it is being listed" };
-    page.sighting ??= new HeldSighting(page.objects.values(), { isRead: stayRead.has(key) });
-    return page.sighting;
+    const kind = this.#kinds.get(key);
+    if (!kind) return undefined;
+    if (kind.unavailable !== undefined) return { is: "hidden", why: kind.unavailable };
+    if (kind.isTooLarge) return { is: "hidden", why: "there are more than the agent keeps in memory" };
+    if (!kind.isListed) return { is: "hidden", why: "it is being listed" };
+    kind.sighting ??= new HeldSighting(kind.objects.values(), { isRead: stayRead.has(key) });
+    return kind.sighting;
   }
 
-  /** Lets go of objects that were read for an examination: they take many times what the book holds of them. */
+  /** Lets go of objects that were read for an examination: they take many times what the cache holds of them. */
   rest(): void {
-    for (const { sighting } of this.#pages.values()) sighting?.forget();
+    for (const { sighting } of this.#kinds.values()) sighting?.forget();
   }
 
   /** How long ago the API server showed of the last of all that it is whole. */
   oldestMs(): number {
     const nowMs = this.#clock.now();
-    const seen = [...this.#pages.values()].filter(({ isListed, unavailable }) => isListed && unavailable === undefined);
+    const seen = [...this.#kinds.values()].filter(({ isListed, unavailable }) => isListed && unavailable === undefined);
     return Math.max(0, ...seen.map(({ aliveAtMs }) => nowMs - aliveAtMs));
   }
 
   onListStart(key: string): void {
     if (!isLookedAt(key)) return;
-    const page = this.#pageOf(key);
-    page.named = new Set();
-    page.isTooLarge = false;
+    const kind = this.#pageOf(key);
+    kind.named = new Set();
+    kind.isTooLarge = false;
   }
 
   onObject(key: string, object: KubeObject): void {
@@ -76,65 +76,65 @@ export class ClusterBook implements Onlooker {
   }
 
   onListed(key: string): void {
-    const page = this.#pages.get(key);
-    if (!page) return;
-    for (const uid of page.objects.keys()) if (page.named?.has(uid) === false) this.#remove(page, uid);
-    page.named = undefined;
-    page.isListed = true;
-    page.unavailable = undefined;
-    page.aliveAtMs = this.#clock.now();
+    const kind = this.#kinds.get(key);
+    if (!kind) return;
+    for (const uid of kind.objects.keys()) if (kind.named?.has(uid) === false) this.#remove(kind, uid);
+    kind.named = undefined;
+    kind.isListed = true;
+    kind.unavailable = undefined;
+    kind.aliveAtMs = this.#clock.now();
     this.#onChange("soon");
   }
 
   onApplied(key: string, object: KubeObject): void {
     if (!isLookedAt(key)) return;
-    const page = this.#pageOf(key);
+    const kind = this.#pageOf(key);
     const { uid } = object.metadata;
-    page.named?.add(uid);
-    if (page.isTooLarge) return;
+    kind.named?.add(uid);
+    if (kind.isTooLarge) return;
     const slim = toSlim(key, object);
-    const before = page.objects.get(uid);
+    const before = kind.objects.get(uid);
     if (before?.json === slim) return;
-    this.#remove(page, uid);
+    this.#remove(kind, uid);
     this.#heldBytes += slim.length + entryBytes;
-    page.objects.set(uid, new HeldObject(slim));
-    page.sighting = undefined;
-    if (this.#heldBytes > this.#maxBytes) this.#giveUp(page);
+    kind.objects.set(uid, new HeldObject(slim));
+    kind.sighting = undefined;
+    if (this.#heldBytes > this.#maxBytes) this.#giveUp(kind);
     this.#onChange(urgencyOf(key));
   }
 
   onDeleted(key: string, { metadata }: KubeObject): void {
-    const page = this.#pages.get(key);
-    if (page?.objects.has(metadata.uid) !== true) return;
-    this.#remove(page, metadata.uid);
+    const kind = this.#kinds.get(key);
+    if (kind?.objects.has(metadata.uid) !== true) return;
+    this.#remove(kind, metadata.uid);
     this.#onChange(urgencyOf(key));
   }
 
   onKindGone(key: string): void {
-    const page = this.#pages.get(key);
-    if (!page) return;
-    for (const uid of page.objects.keys()) this.#remove(page, uid);
-    this.#pages.delete(key);
+    const kind = this.#kinds.get(key);
+    if (!kind) return;
+    for (const uid of kind.objects.keys()) this.#remove(kind, uid);
+    this.#kinds.delete(key);
     this.#onChange("soon");
   }
 
   onUnavailable(key: string, { message }: { readonly message: string }): void {
     if (!isLookedAt(key)) return;
-    const page = this.#pageOf(key);
-    for (const uid of page.objects.keys()) this.#remove(page, uid);
-    Object.assign(page, { unavailable: message, isListed: false, isTooLarge: false, named: undefined });
+    const kind = this.#pageOf(key);
+    for (const uid of kind.objects.keys()) this.#remove(kind, uid);
+    Object.assign(kind, { unavailable: message, isListed: false, isTooLarge: false, named: undefined });
     this.#onChange("soon");
   }
 
   onAlive(key: string, agoMs = 0): void {
-    const page = this.#pages.get(key);
-    if (page) page.aliveAtMs = Math.max(page.aliveAtMs, this.#clock.now() - agoMs);
+    const kind = this.#kinds.get(key);
+    if (kind) kind.aliveAtMs = Math.max(kind.aliveAtMs, this.#clock.now() - agoMs);
   }
 
-  #pageOf(key: string): Page {
-    const known = this.#pages.get(key);
+  #pageOf(key: string): CachedKind {
+    const known = this.#kinds.get(key);
     if (known) return known;
-    const page: Page = {
+    const kind: CachedKind = {
       objects: new Map(),
       sighting: undefined,
       named: undefined,
@@ -143,21 +143,21 @@ export class ClusterBook implements Onlooker {
       isTooLarge: false,
       aliveAtMs: this.#clock.now(),
     };
-    this.#pages.set(key, page);
-    return page;
+    this.#kinds.set(key, kind);
+    return kind;
   }
 
-  #giveUp(page: Page): void {
-    for (const uid of page.objects.keys()) this.#remove(page, uid);
-    page.isTooLarge = true;
+  #giveUp(kind: CachedKind): void {
+    for (const uid of kind.objects.keys()) this.#remove(kind, uid);
+    kind.isTooLarge = true;
   }
 
-  #remove(page: Page, uid: string): void {
-    const held = page.objects.get(uid);
+  #remove(kind: CachedKind, uid: string): void {
+    const held = kind.objects.get(uid);
     if (!held) return;
     this.#heldBytes -= held.json.length + entryBytes;
-    page.objects.delete(uid);
-    page.sighting = undefined;
+    kind.objects.delete(uid);
+    kind.sighting = undefined;
   }
 }
 

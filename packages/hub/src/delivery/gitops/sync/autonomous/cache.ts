@@ -3,7 +3,7 @@
 import { isOlder } from "@fairlead/kube";
 import type { GitopsObject } from "@fairlead/protocol";
 
-export class MirrorPicture {
+export class MirrorCache {
   readonly #readSource: (object: GitopsObject) => string | undefined;
   readonly #byName = new Map<string, GitopsObject>();
   /** Uid in the cluster -> name here. */

@@ -4,7 +4,7 @@ import type { GitopsKind, ReplicaRefusal } from "@fairlead/protocol";
 
 export type MirroredKind = Extract<GitopsKind, "applications" | "projects">;
 
-export interface MirrorPlaces {
+export interface MirrorNamespaces {
   readonly cluster: string;
   /** On the hub, of the cluster's applications. */
   readonly namespace: string;
@@ -12,17 +12,17 @@ export interface MirrorPlaces {
   readonly projectNamespace: string;
 }
 
-export interface MirrorPlace {
+export interface MirrorLocation {
   readonly namespace: string;
   readonly name: string;
 }
 
-export type FoundPlace =
-  | { readonly is: "here"; readonly place: MirrorPlace }
+export type FoundLocation =
+  | { readonly is: "here"; readonly place: MirrorLocation }
   | { readonly is: "nowhere"; readonly refusal: ReplicaRefusal };
 
 /** `there`: where the object is in the cluster. */
-export function findPlace(kind: MirroredKind, places: MirrorPlaces, there: MirrorPlace): FoundPlace {
+export function findLocation(kind: MirroredKind, places: MirrorNamespaces, there: MirrorLocation): FoundLocation {
   if (!isSubdomain(there.name) || !isLabel(there.namespace)) return nowhere(unnamed);
   if (kind === "applications") return { is: "here", place: { namespace: places.namespace, name: there.name } };
   const name = toProjectName(places.cluster, there.name);
@@ -55,7 +55,7 @@ function isLabel(text: string): boolean {
   return text.length <= maxLabelLength && labelPattern.test(text);
 }
 
-function nowhere(message: string): FoundPlace {
+function nowhere(message: string): FoundLocation {
   return { is: "nowhere", refusal: { reason: "invalid", message, retryAfterMs: 0 } };
 }
 

@@ -1,4 +1,4 @@
-// This agent's means of carrying commands out.
+// What carrying out commands depends on.
 import type { Clock } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 import type { PolicyKeeper } from "../policy/index.ts";
@@ -12,7 +12,7 @@ import type { RecordStore } from "./records/index.ts";
 import type { CommandRunners } from "./runners.ts";
 import type { ReportSender } from "./send-reports.ts";
 
-export interface ExecuteMeans {
+export interface ExecuteDependencies {
   readonly hub: CommandHub;
   readonly reports: ReportSender;
   readonly keys: CommandKeys;

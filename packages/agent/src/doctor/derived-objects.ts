@@ -3,7 +3,7 @@
 import type { ObjectFetcher, ObservedKind, ObservedObject, ObserveHandler } from "../observe/index.ts";
 import { ownKinds } from "./kinds.ts";
 
-export class Shelf {
+export class DerivedObjects {
   readonly #objects = new Map<string, ReadonlyMap<string, ObservedObject>>();
 
   owns(key: string): boolean {

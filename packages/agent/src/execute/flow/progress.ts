@@ -8,7 +8,7 @@ import { valueAt } from "./values/field-path.ts";
 import type { Output } from "./values/fill-in.ts";
 import type { StepValue } from "./values/step-value.ts";
 
-export class Course implements Situation {
+export class FlowProgress implements Situation {
   readonly #steps: FlowSpec["steps"];
   readonly #record: FlowRecord;
   readonly #isCancelled: () => boolean;

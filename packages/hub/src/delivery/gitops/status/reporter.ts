@@ -7,24 +7,24 @@ import type { OwnershipFence } from "../types.ts";
 import { describeFlows } from "./describe-flows.ts";
 import type { GitopsStatusStore } from "./store.ts";
 
-export interface StatusTeller {
+export interface StatusReporter {
   /** Until it is disposed of. */
-  tell(fence: OwnershipFence, ends: HubEnds): Disposable;
+  report(fence: OwnershipFence, ends: HubEnds): Disposable;
   /** For metrics. */
   totals(): GitopsTotals;
 }
 
-export function createStatusTeller(options: {
+export function createStatusReporter(options: {
   readonly store: Pick<GitopsStatusStore, "write">;
   /** The hub's name among others. */
   readonly hub: string;
   readonly clock: Clock;
   readonly log: SyncLog;
-}): StatusTeller {
+}): StatusReporter {
   const { store, hub, clock, log } = options;
   const served = new Set<HubEnds>();
   return {
-    tell(fence, ends) {
+    report(fence, ends) {
       const { cluster } = fence;
       const since = new Date(clock.now());
       let told = "";

@@ -9,7 +9,7 @@ import { findRunningServer, postgresFolder } from "../postgres/index.ts";
 import type { StoreOptions } from "../types.ts";
 import { abandonRestore, beginRestore, finishRestore, mustBeFinished } from "./unfinished.ts";
 
-export type StorePlace =
+export type StoreLocation =
   | { readonly kind: "folder"; readonly dataDir: string }
   | { readonly kind: "database"; readonly connection: ClientConfig };
 
@@ -17,7 +17,7 @@ export type ServerOptions = Pick<StoreOptions, "binDirs" | "path" | "socketDir">
 
 /** `sharing` says whether a hub may use the folder meanwhile. Throws STORE_LOCKED when it may not. */
 export async function withSource<T>(
-  place: StorePlace,
+  place: StoreLocation,
   options: ServerOptions & { readonly sharing: boolean },
   read: (connection: ClientConfig, circumstances: { readonly mayBeServed: boolean }) => Promise<T>,
 ): Promise<T> {
@@ -41,7 +41,7 @@ export async function withSource<T>(
 
 /** Leaves the place as it was when `write` throws. `names` are its files and folders beside the database. */
 export async function withTarget<T>(
-  place: StorePlace,
+  place: StoreLocation,
   options: ServerOptions & { readonly names: readonly string[]; readonly others: "refused" | "kept" },
   write: (connection: ClientConfig) => Promise<T>,
 ): Promise<T> {

@@ -5,7 +5,7 @@ import { digestOfPlan } from "./plan-digest.ts";
 import type { PlanDigests, RecordedPlan, RecordLife } from "./records/index.ts";
 import { checkTime, leewayMs } from "./verify-envelope.ts";
 
-export type Errand =
+export type NextAction =
   /** Nobody has to approve it. */
   | { readonly is: "run"; readonly isBegun: boolean }
   | { readonly is: "plan"; readonly isBegun: false; readonly keptMs: number }
@@ -16,11 +16,11 @@ export type Errand =
 type Known = Extract<RecordLife, { readonly is: "open" | "planned" }>;
 
 /** Throws COMMAND_APPROVAL_MISSING, COMMAND_APPROVAL_MISMATCH, COMMAND_PLAN_MISSING, COMMAND_PROPOSAL_UNAPPROVED or COMMAND_EXPIRED: nothing is done. */
-export function chooseErrand(
+export function chooseNextAction(
   envelope: CommandEnvelope,
   life: Known,
   { hubNowMs, isCancelled }: { readonly hubNowMs: number; readonly isCancelled: boolean },
-): Errand {
+): NextAction {
   const { approval } = envelope;
   const approved = life.is === "open" ? life.approved : life.digests;
   requireApprovable(envelope);

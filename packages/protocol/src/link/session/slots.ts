@@ -1,11 +1,11 @@
 /** Limits the number of things that may be there at once, over several links. */
-export interface Places {
+export interface Slots {
   /** False when none is free. */
   take(): boolean;
   give(): void;
 }
 
-export function createPlaces(most: number): Places {
+export function createSlots(most: number): Slots {
   let taken = 0;
   return {
     take() {

@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { storeErrors } from "../errors.ts";
 
-export interface PostgresPlaces {
+export interface PostgresPaths {
   readonly major: number;
   readonly root: string;
   readonly dataFolder: string;
@@ -22,7 +22,7 @@ export interface PostgresPlaces {
   readonly linksFolder: string;
 }
 
-export interface PlacesOptions {
+export interface PathsOptions {
   /** The hub's. */
   readonly dataDir: string;
   readonly major: number;
@@ -30,7 +30,7 @@ export interface PlacesOptions {
   readonly socketDir: string | undefined;
 }
 
-export function toPlaces({ dataDir, major, socketDir }: PlacesOptions): PostgresPlaces {
+export function toPlaces({ dataDir, major, socketDir }: PathsOptions): PostgresPaths {
   const root = postgresFolder(dataDir);
   const socketFolder = socketDir === undefined ? join(root, "socket") : join(resolve(socketDir), nameFor(root));
   const socket = join(socketFolder, `.s.PGSQL.${socketPort}`);

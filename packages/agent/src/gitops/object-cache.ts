@@ -1,7 +1,7 @@
 import { isOlder } from "@fairlead/kube";
 import { type GitopsObject, readStamps } from "@fairlead/protocol";
 
-export interface PictureListener {
+export interface CacheListener {
   changed(object: GitopsObject): void;
   gone(object: GitopsObject, how: Departure): void;
   /** All is known, by listings of all namespaces. Told after what changed by it. */
@@ -16,7 +16,7 @@ export interface Departure {
 }
 
 /** Knows the newest state of each object of a kind in the cluster, from watches and from answers to own writes. */
-export class Picture {
+export class ObjectCache {
   readonly #objects = new Map<string, GitopsObject>();
   readonly #byPlace = new Map<string, string>();
   readonly #bySource = new Map<string, string>();
@@ -24,7 +24,7 @@ export class Picture {
   /** Answers to writes may come after the news of a deletion. */
   readonly #gone = new Set<string>();
   readonly #unlisted: Set<string>;
-  readonly #listeners = new Set<PictureListener>();
+  readonly #listeners = new Set<CacheListener>();
 
   constructor(namespaces: readonly string[]) {
     this.#unlisted = new Set(namespaces);
@@ -98,7 +98,7 @@ export class Picture {
   }
 
   /** Returns the way to stop that. */
-  listen(listener: PictureListener): () => void {
+  listen(listener: CacheListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

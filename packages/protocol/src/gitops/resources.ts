@@ -1,7 +1,7 @@
 import type { GitopsKind } from "./flows.ts";
 
 /** Where a kind's objects are in a Kubernetes API, and which of their resource are meant. */
-export interface GitopsPlace {
+export interface GitopsResource {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
@@ -12,7 +12,7 @@ export interface GitopsPlace {
   readonly name?: string;
 }
 
-export const gitopsPlaces: Readonly<Record<GitopsKind, GitopsPlace>> = {
+export const gitopsResources: Readonly<Record<GitopsKind, GitopsResource>> = {
   applications: { group: "argoproj.io", version: "v1alpha1", resource: "applications", kind: "Application" },
   projects: { group: "argoproj.io", version: "v1alpha1", resource: "appprojects", kind: "AppProject" },
   repositories: {
@@ -32,10 +32,10 @@ export function selectionOf(kind: GitopsKind): {
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
 } {
-  const { labelSelector, name } = gitopsPlaces[kind];
+  const { labelSelector, name } = gitopsResources[kind];
   return { labelSelector, fieldSelector: name === undefined ? undefined : `metadata.name=${name}` };
 }
 
-function configMap(name: string): GitopsPlace {
+function configMap(name: string): GitopsResource {
   return { group: "", version: "v1", resource: "configmaps", kind: "ConfigMap", name };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findPlace, type MirrorPlace, type MirrorPlaces, readProjectName } from "./places.ts";
+import { findLocation, type MirrorLocation, type MirrorNamespaces, readProjectName } from "./mirror-location.ts";
 
 describe("an application of an autonomous cluster", () => {
   it("has its own name in the cluster's namespace on the hub, whichever namespace it is in there", () => {
@@ -41,8 +41,8 @@ describe("a project of an autonomous cluster", () => {
   );
 });
 
-function find(kind: "applications" | "projects", cluster: string, there: MirrorPlace): string {
-  const places: MirrorPlaces = { cluster, namespace: cluster, projectNamespace: "argocd" };
-  const found = findPlace(kind, places, there);
+function find(kind: "applications" | "projects", cluster: string, there: MirrorLocation): string {
+  const places: MirrorNamespaces = { cluster, namespace: cluster, projectNamespace: "argocd" };
+  const found = findLocation(kind, places, there);
   return found.is === "here" ? `${found.place.namespace}/${found.place.name}` : found.refusal.reason;
 }
