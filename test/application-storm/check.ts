@@ -1,28 +1,28 @@
 // Checks after the storm: both sides are as they were left, and each sync was run once.
 import { setTimeout as delay } from "node:timers/promises";
-import { type Bed, type Ground, listAll, type StormApplication } from "./bed.ts";
 import type { Controller } from "./controllers.ts";
 import type { Ledger } from "./editors.ts";
+import { type Ground, type Harness, listAll, type StormApplication } from "./harness.ts";
 
 /** Until nothing differs any more; what still does then is broken. */
-export async function checkEqual(bed: Bed, ground: Ground, ledger: Ledger, patienceMs: number): Promise<void> {
+export async function checkEqual(harness: Harness, ground: Ground, ledger: Ledger, patienceMs: number): Promise<void> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const differences = await findDifferences(ground, ledger);
     if (differences.length === 0) return;
     if (performance.now() > deadline) {
-      for (const difference of differences.slice(0, 20)) bed.breaks(`${ground.joined.name}: ${difference}`);
+      for (const difference of differences.slice(0, 20)) harness.breaks(`${ground.joined.name}: ${difference}`);
       return;
     }
     await delay(500);
   }
 }
 
-export function checkSyncs(bed: Bed, ledger: Ledger, controller: Controller): void {
+export function checkSyncs(harness: Harness, ledger: Ledger, controller: Controller): void {
   for (const [name, numbers] of ledger.syncs) {
     for (const number of numbers) {
       const runs = controller.runs.get(number) ?? 0;
-      if (runs !== 1) bed.breaks(`sync ${number} of ${name} was run ${runs} times`);
+      if (runs !== 1) harness.breaks(`sync ${number} of ${name} was run ${runs} times`);
     }
   }
 }

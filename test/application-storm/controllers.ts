@@ -2,7 +2,7 @@
 // sees whether marks ever go back.
 import { setTimeout as delay } from "node:timers/promises";
 import { streamLines } from "../fleet/stream-lines.ts";
-import { type Bed, type Ground, listAll, numberOf, pathOf, type StormApplication } from "./bed.ts";
+import { type Ground, type Harness, listAll, numberOf, pathOf, type StormApplication } from "./harness.ts";
 
 export interface Controller {
   /** How often each sync was run, by its number. */
@@ -13,7 +13,7 @@ export interface Controller {
 
 const mergePatch = "application/merge-patch+json";
 
-export function startController(bed: Bed, ground: Ground, signal: AbortSignal): Controller {
+export function startController(harness: Harness, ground: Ground, signal: AbortSignal): Controller {
   const { clusterSide } = ground;
   const { api } = clusterSide.cluster;
   const runs = new Map<string, number>();
@@ -36,7 +36,7 @@ export function startController(bed: Bed, ground: Ground, signal: AbortSignal): 
     const { name, uid } = object.metadata;
     if (type === "DELETED" || type === "ERROR") return;
     const mark = Number(object.spec.source.targetRevision);
-    if (mark < (marks.get(uid) ?? 0)) bed.breaks(`${name} went back from ${marks.get(uid)} to ${mark}`);
+    if (mark < (marks.get(uid) ?? 0)) harness.breaks(`${name} went back from ${marks.get(uid)} to ${mark}`);
     marks.set(uid, mark);
     if (object.operation !== undefined) void run(object, object.operation);
   }
@@ -50,16 +50,16 @@ export function startController(bed: Bed, ground: Ground, signal: AbortSignal): 
     const answer = await write(name, body);
     if (answer !== 200 || number === undefined) return;
     runs.set(number, (runs.get(number) ?? 0) + 1);
-    bed.count("syncs run");
+    harness.count("syncs run");
   }
 
   async function keepWriting(): Promise<void> {
-    while (!bed.over.aborted) {
+    while (!harness.over.aborted) {
       const copies = await listAll(clusterSide);
-      for (let turn = 0; turn < statusesEachList && copies.length > 0 && !bed.over.aborted; turn++) {
-        const { name } = bed.chance.pick(copies).metadata;
+      for (let turn = 0; turn < statusesEachList && copies.length > 0 && !harness.over.aborted; turn++) {
+        const { name } = harness.chance.pick(copies).metadata;
         const status = { sync: { status: "Synced", revision: String(++statuses) } };
-        if ((await write(name, { status })) === 200) bed.count("statuses");
+        if ((await write(name, { status })) === 200) harness.count("statuses");
         await delay(statusPauseMs);
       }
       if (copies.length === 0) await delay(statusPauseMs);

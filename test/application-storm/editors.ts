@@ -1,7 +1,7 @@
 // People at the hub's Argo CD: they make, change, delete and sync applications of one cluster. Changes that the API
 // server took are remembered: they have to come to the cluster.
 import { setTimeout as delay } from "node:timers/promises";
-import { type Bed, type Ground, pathOf } from "./bed.ts";
+import { type Ground, type Harness, pathOf } from "./harness.ts";
 
 /** The state that a cluster is to have when the storm is over. */
 export interface Ledger {
@@ -17,7 +17,7 @@ export function openLedger(): Ledger {
 
 const mergePatch = "application/merge-patch+json";
 
-export async function createApplication(bed: Bed, ground: Ground, ledger: Ledger, name: string): Promise<void> {
+export async function createApplication(harness: Harness, ground: Ground, ledger: Ledger, name: string): Promise<void> {
   const { hubSide } = ground;
   const mark = nextMark();
   const body = {
@@ -32,40 +32,40 @@ export async function createApplication(bed: Bed, ground: Ground, ledger: Ledger
   };
   await hubSide.cluster.api.json({ method: "POST", path: pathOf(hubSide), body });
   ledger.marks.set(name, mark);
-  bed.count("created");
+  harness.count("created");
 }
 
 /** In a hundred turns ten make an application, three delete one, ten ask for a sync, and the rest change one. */
-export async function keepEditing(bed: Bed, ground: Ground, ledger: Ledger, pauseMs: number): Promise<void> {
-  const { chance, over } = bed;
+export async function keepEditing(harness: Harness, ground: Ground, ledger: Ledger, pauseMs: number): Promise<void> {
+  const { chance, over } = harness;
   while (!over.aborted) {
     const roll = chance.between(1, 100);
     const names = [...ledger.marks.keys()];
-    if (roll <= 10 || names.length === 0) await createApplication(bed, ground, ledger, `new-${nextMark()}`);
-    else if (roll <= 13) await deleteApplication(bed, ground, ledger, chance.pick(names));
-    else if (roll <= 23) await askForSync(bed, ground, ledger, chance.pick(names));
-    else await changeApplication(bed, ground, ledger, chance.pick(names));
+    if (roll <= 10 || names.length === 0) await createApplication(harness, ground, ledger, `new-${nextMark()}`);
+    else if (roll <= 13) await deleteApplication(harness, ground, ledger, chance.pick(names));
+    else if (roll <= 23) await askForSync(harness, ground, ledger, chance.pick(names));
+    else await changeApplication(harness, ground, ledger, chance.pick(names));
     await delay(pauseMs, undefined, { signal: over }).catch(() => undefined);
   }
 }
 
-async function changeApplication(bed: Bed, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
+async function changeApplication(harness: Harness, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
   const mark = nextMark();
   const body = { spec: { source: { targetRevision: String(mark) } } };
   await hubSide.cluster.api.json({ method: "PATCH", path: pathOf(hubSide, name), body, contentType: mergePatch });
   ledger.marks.set(name, mark);
-  bed.count("changed");
+  harness.count("changed");
 }
 
-async function deleteApplication(bed: Bed, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
+async function deleteApplication(harness: Harness, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
   await hubSide.cluster.api.json({ method: "DELETE", path: pathOf(hubSide, name) });
   ledger.marks.delete(name);
   ledger.syncs.delete(name);
-  bed.count("deleted");
+  harness.count("deleted");
 }
 
 /** As argocd-server does: nobody asks while another operation is there. */
-async function askForSync(bed: Bed, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
+async function askForSync(harness: Harness, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
   const { api } = hubSide.cluster;
   const there = await api.json<{ operation?: object; metadata: { resourceVersion: string } }>({
     path: pathOf(hubSide, name),
@@ -80,7 +80,7 @@ async function askForSync(bed: Bed, { hubSide }: Ground, ledger: Ledger, name: s
   if (answer.status === 409) return;
   if (answer.status !== 200) throw new Error(`a sync was answered ${answer.status}: ${answer.text}`);
   ledger.syncs.set(name, [...(ledger.syncs.get(name) ?? []), number]);
-  bed.count("syncs asked for");
+  harness.count("syncs asked for");
 }
 
 let marks = 0;

@@ -3,10 +3,10 @@
 import { type ClusterAccess, joinCluster, prepareArgoCrds, startHub, startHubs } from "@fairlead/testkit";
 import { createChance } from "../fleet/chance.ts";
 import { type FaultKind, keepFailing } from "../fleet/keep-failing.ts";
-import type { Bed, Ground } from "./bed.ts";
 import { checkEqual, checkSyncs } from "./check.ts";
 import { startController } from "./controllers.ts";
 import { createApplication, keepEditing, openLedger } from "./editors.ts";
+import type { Ground, Harness } from "./harness.ts";
 import { createSyncOwner } from "./sync-owner.ts";
 
 export interface ApplicationStormReport {
@@ -54,7 +54,7 @@ export async function runApplicationStorm(options: {
   const counts: Record<string, number> = {};
   const broken: string[] = [];
   const stop = new AbortController();
-  const bed: Bed = {
+  const harness: Harness = {
     hub,
     grounds,
     chance: createChance(seed),
@@ -71,16 +71,18 @@ export async function runApplicationStorm(options: {
   const played = grounds.map((ground) => ({
     ground,
     ledger: openLedger(),
-    controller: startController(bed, ground, watching.signal),
+    controller: startController(harness, ground, watching.signal),
   }));
   onProgress(`making ${applications} applications in each of ${grounds.length} clusters`);
   for (const { ground, ledger } of played)
-    for (let index = 0; index < applications; index++) await createApplication(bed, ground, ledger, `app-${index}`);
-  const editing = played.map(({ ground, ledger }) => keepEditing(bed, ground, ledger, pauseMs));
+    for (let index = 0; index < applications; index++) await createApplication(harness, ground, ledger, `app-${index}`);
+  const editing = played.map(({ ground, ledger }) => keepEditing(harness, ground, ledger, pauseMs));
   const timer = setTimeout(() => stop.abort(), seconds * 1000);
   const faults = await keepFailing({
     faulted: {
-      hub: several ? createSyncOwner({ hubs: several.hubs, cluster: grounds[0]?.joined.name ?? "", report: bed }) : hub,
+      hub: several
+        ? createSyncOwner({ hubs: several.hubs, cluster: grounds[0]?.joined.name ?? "", report: harness })
+        : hub,
       joined: grounds.map(({ joined }) => joined),
       chance: createChance(seed),
       over: stop.signal,
@@ -94,17 +96,17 @@ export async function runApplicationStorm(options: {
   });
   onProgress("the storm is over");
   await Promise.all(editing);
-  for (const { ground, ledger } of played) await checkEqual(bed, ground, ledger, patienceMs);
+  for (const { ground, ledger } of played) await checkEqual(harness, ground, ledger, patienceMs);
   watching.abort();
   for (const { ledger, controller } of played) {
     await controller.finished;
-    checkSyncs(bed, ledger, controller);
+    checkSyncs(harness, ledger, controller);
   }
   return { faults, counts, broken };
 }
 
 async function prepareGround(options: {
-  readonly hub: Bed["hub"];
+  readonly hub: Harness["hub"];
   readonly center: ClusterAccess;
   readonly cluster: ClusterAccess;
   readonly name: string;

@@ -4,12 +4,12 @@ import { waitUntil } from "@fairlead/kernel/testing";
 import type { TestHub } from "@fairlead/testkit";
 import type { Faulted } from "../fleet/keep-failing.ts";
 import { requestHub } from "../fleet/request-hub.ts";
-import type { Bed } from "./bed.ts";
+import type { Harness } from "./harness.ts";
 
 export function createSyncOwner(options: {
   readonly hubs: readonly TestHub[];
   readonly cluster: string;
-  readonly report: Pick<Bed, "breaks" | "count">;
+  readonly report: Pick<Harness, "breaks" | "count">;
 }): Faulted["hub"] {
   const { hubs, cluster, report } = options;
   let killed: TestHub | undefined;

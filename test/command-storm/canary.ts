@@ -3,7 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Bed } from "./bed.ts";
+import type { Harness } from "./harness.ts";
 
 /** As it is, in JSON, in URLs, in hex, and in base64 at each of the three offsets. */
 export function spellingsOf(canary: string): readonly Buffer[] {
@@ -22,26 +22,26 @@ export function hasCanary(bytes: Buffer, spellings: readonly Buffer[]): boolean 
 }
 
 /** Until the signal aborts. */
-export async function watchArguments(bed: Bed, signal: AbortSignal): Promise<void> {
-  const spellings = spellingsOf(bed.canary);
+export async function watchArguments(harness: Harness, signal: AbortSignal): Promise<void> {
+  const spellings = spellingsOf(harness.canary);
   while (!signal.aborted) {
     for (const pid of await readdir("/proc")) {
       if (!/^\d+$/.test(pid)) continue;
       const bytes = await readFile(`/proc/${pid}/cmdline`).catch(() => undefined);
       if (bytes !== undefined && hasCanary(bytes, spellings))
-        bed.breaks(`process ${pid} has the canary in its arguments`);
+        harness.breaks(`process ${pid} has the canary in its arguments`);
     }
     await delay(200, undefined, { signal }).catch(() => undefined);
   }
 }
 
 /** In all files of a folder. */
-export async function searchFolder(bed: Bed, folder: string): Promise<void> {
-  const spellings = spellingsOf(bed.canary);
+export async function searchFolder(harness: Harness, folder: string): Promise<void> {
+  const spellings = spellingsOf(harness.canary);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const bytes = await readFile(path).catch(() => Buffer.alloc(0));
-    if (hasCanary(bytes, spellings)) bed.breaks(`${entry.name} in ${folder} has the canary`);
+    if (hasCanary(bytes, spellings)) harness.breaks(`${entry.name} in ${folder} has the canary`);
   }
 }

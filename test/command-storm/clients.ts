@@ -3,8 +3,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "@fairlead/contract";
 import { requestHub } from "../fleet/request-hub.ts";
-import type { Bed, Ground } from "./bed.ts";
 import type { Deed, DeedKind } from "./deeds/index.ts";
+import type { Ground, Harness } from "./harness.ts";
 
 export interface Asked {
   readonly id: string;
@@ -21,41 +21,44 @@ export interface Line {
   readonly asked: Asked[];
 }
 
-export async function keepAsking(bed: Bed, line: Line, pauseMs: readonly [number, number]): Promise<void> {
+export async function keepAsking(harness: Harness, line: Line, pauseMs: readonly [number, number]): Promise<void> {
   const { ground, kind, target, asked } = line;
-  for (let turn = 0; !bed.over.aborted; turn++) {
+  for (let turn = 0; !harness.over.aborted; turn++) {
     const deed = kind.make(ground, target, turn);
-    const id = await submit(bed, { ...line, deed, key: `${ground.joined.name}/${kind.kind}/${target}/${turn}` });
+    const id = await submit(harness, { ...line, deed, key: `${ground.joined.name}/${kind.kind}/${target}/${turn}` });
     const one: Asked = { id, turn, deed, isCancelled: false };
     asked.push(one);
-    bed.count(`${kind.kind} commands`);
-    if (bed.chance.between(0, 9) === 0) {
-      await delay(bed.chance.between(0, 1_500));
-      one.isCancelled = await cancel(bed, id);
+    harness.count(`${kind.kind} commands`);
+    if (harness.chance.between(0, 9) === 0) {
+      await delay(harness.chance.between(0, 1_500));
+      one.isCancelled = await cancel(harness, id);
     }
-    await delay(bed.chance.between(...pauseMs), undefined, { signal: bed.over }).catch(() => undefined);
+    await delay(harness.chance.between(...pauseMs), undefined, { signal: harness.over }).catch(() => undefined);
   }
 }
 
-async function submit(bed: Bed, { ground, kind, deed, key }: Line & { deed: Deed; key: string }): Promise<string> {
+async function submit(
+  harness: Harness,
+  { ground, kind, deed, key }: Line & { deed: Deed; key: string },
+): Promise<string> {
   const { spec } = deed;
   const wanted = { cluster: ground.joined.name, kind: kind.kind, spec, idempotencyKey: key };
   const body = JSON.stringify(wanted);
   for (;;) {
-    const answer = await requestHub(bed.hub, "/api/v1/commands", { method: "POST", body }).catch(() => undefined);
+    const answer = await requestHub(harness.hub, "/api/v1/commands", { method: "POST", body }).catch(() => undefined);
     if (answer !== undefined && answer.status < 300) return (answer.json() as Command).id;
     if (answer !== undefined && answer.status < 500 && answer.status !== 429)
       throw new Error(`a command was answered ${answer.status}: ${answer.text}`);
-    bed.count("requests asked again");
+    harness.count("requests asked again");
     await delay(500);
   }
 }
 
 /** True when it may have come to the hub. */
-async function cancel(bed: Bed, id: string): Promise<boolean> {
+async function cancel(harness: Harness, id: string): Promise<boolean> {
   const path = `/api/v1/commands/${id}/cancel`;
-  const answer = await requestHub(bed.hub, path, { method: "POST" }).catch(() => undefined);
+  const answer = await requestHub(harness.hub, path, { method: "POST" }).catch(() => undefined);
   if (answer?.status === 409) return false;
-  bed.count("cancels");
+  harness.count("cancels");
   return true;
 }

@@ -14,11 +14,11 @@ import {
 } from "@fairlead/testkit";
 import { createChance } from "../fleet/chance.ts";
 import { type FaultKind, keepFailing } from "../fleet/keep-failing.ts";
-import { type Bed, canaryName, type Ground } from "./bed.ts";
 import { watchArguments } from "./canary.ts";
 import { checkCommands, checkLeftovers, checkSecrecy } from "./check.ts";
 import { keepAsking, type Line } from "./clients.ts";
 import { deedKinds } from "./deeds/index.ts";
+import { canaryName, type Ground, type Harness } from "./harness.ts";
 
 export interface CommandStormReport {
   readonly faults: number;
@@ -48,7 +48,7 @@ export async function runCommandStorm(options: {
   const counts: Record<string, number> = {};
   const broken: string[] = [];
   const stop = new AbortController();
-  const bed: Bed = {
+  const harness: Harness = {
     hub,
     grounds,
     canary,
@@ -68,8 +68,8 @@ export async function runCommandStorm(options: {
     ),
   );
   const looking = new AbortController();
-  const watching = watchArguments(bed, looking.signal);
-  const clients = lines.map((line) => keepAsking(bed, line, pauseMs));
+  const watching = watchArguments(harness, looking.signal);
+  const clients = lines.map((line) => keepAsking(harness, line, pauseMs));
   const timer = setTimeout(() => stop.abort(), seconds * 1000);
   // Chances of its own: clients draw theirs whenever they get to it.
   const faults = await keepFailing({
@@ -83,17 +83,17 @@ export async function runCommandStorm(options: {
   });
   onProgress("the storm is over");
   await Promise.all(clients);
-  await checkCommands(bed, lines, patienceMs);
+  await checkCommands(harness, lines, patienceMs);
   looking.abort();
   await watching;
   onProgress("looking for what is left");
-  await checkLeftovers(bed, deedKinds);
-  await checkSecrecy(bed, lines);
+  await checkLeftovers(harness, deedKinds);
+  await checkSecrecy(harness, lines);
   return { faults, counts, broken };
 }
 
 async function prepareGround(options: {
-  readonly hub: Bed["hub"];
+  readonly hub: Harness["hub"];
   readonly cluster: ClusterAccess;
   readonly name: string;
   readonly canary: string;

@@ -1,15 +1,21 @@
 // An autonomous cluster, seen and synced by the CLI of a stock Argo CD beside the hub.
 import { type ArgoHub, type ArgoRepository, openArgoRepository, reservePorts, startArgoHub } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AutonomousBed, openAutonomousBed, policyOf, roleOf, there } from "./argo-autonomous-bed.fixture.ts";
+import {
+  type AutonomousHarness,
+  openAutonomousHarness,
+  policyOf,
+  roleOf,
+  there,
+} from "./argo-autonomous-harness.fixture.ts";
 
 const patience = { timeout: 30_000, interval: 50 };
-let bed: AutonomousBed;
+let harness: AutonomousHarness;
 let argo: ArgoHub;
 let repository: ArgoRepository;
 
 beforeAll(async () => {
-  bed = await openAutonomousBed(async (cluster, undo) => {
+  harness = await openAutonomousHarness(async (cluster, undo) => {
     repository = undo.use(await openArgoRepository());
     await repository.commit({ files: { "web/web.yaml": "" } });
     const [port, redisPort] = undo.use(await reservePorts(2)).ports;
@@ -28,21 +34,21 @@ beforeAll(async () => {
     ];
   });
 }, 600_000);
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 test("SyncAutonomous: Argo CD's CLI on the hub shows an application and its project, and a sync that it asks for is started in the cluster", async () => {
-  await bed.makeProject("default", {
+  await harness.makeProject("default", {
     sourceRepos: ["*"],
     destinations: [{ server: "*", namespace: "*" }],
     roles: [roleOf("default", "sync")],
   });
   const source = { repoURL: repository.url, path: "web", targetRevision: "main" };
-  await bed.make("web", {
+  await harness.make("web", {
     spec: { source, destination: { server: "https://kubernetes.default.svc", namespace: "web" } },
   });
-  await bed.patch(there, "web", { status: { sync: { status: "OutOfSync" }, health: { status: "Missing" } } });
-  await expect.poll(() => bed.mirror("web"), patience).toMatchObject({ status: { sync: { status: "OutOfSync" } } });
-  await expect.poll(() => bed.project("edge.default"), patience).toBeDefined();
+  await harness.patch(there, "web", { status: { sync: { status: "OutOfSync" }, health: { status: "Missing" } } });
+  await expect.poll(() => harness.mirror("web"), patience).toMatchObject({ status: { sync: { status: "OutOfSync" } } });
+  await expect.poll(() => harness.project("edge.default"), patience).toBeDefined();
 
   expect(await argo.cli.json(["app", "list"])).toMatchObject([
     {
@@ -55,11 +61,11 @@ test("SyncAutonomous: Argo CD's CLI on the hub shows an application and its proj
   expect(role).toContain(policyOf("edge.default", "sync", "edge/"));
 
   await argo.cli.run(["app", "sync", "edge/web", "--async", "--prune"]);
-  await expect.poll(() => bed.read(there, "web"), patience).toMatchObject({ operation: { sync: { prune: true } } });
+  await expect.poll(() => harness.read(there, "web"), patience).toMatchObject({ operation: { sync: { prune: true } } });
   await argo.cli.run(["app", "delete", "edge/web", "--yes"]);
-  await expect.poll(() => bed.mirror("web"), patience).not.toHaveProperty("metadata.deletionTimestamp");
-  await expect.poll(() => bed.mirror("web"), patience).toMatchObject({ spec: { project: "edge.default" } });
-  expect((await bed.read(there, "web"))?.metadata).not.toHaveProperty("deletionTimestamp");
+  await expect.poll(() => harness.mirror("web"), patience).not.toHaveProperty("metadata.deletionTimestamp");
+  await expect.poll(() => harness.mirror("web"), patience).toMatchObject({ spec: { project: "edge.default" } });
+  expect((await harness.read(there, "web"))?.metadata).not.toHaveProperty("deletionTimestamp");
 });
 
 test("ClusterInfo_Autonomous: Argo CD's list of clusters says whether the agent is there, and since when it is away", async () => {
@@ -67,10 +73,10 @@ test("ClusterInfo_Autonomous: Argo CD's list of clusters says whether the agent 
     (await argo.cli.json<ShownCluster[]>(["cluster", "list"])).find(({ name }) => name === "edge")?.connectionState;
   const here = { status: "Successful", message: expect.stringContaining("reads its Argo CD's Redis") };
   await expect.poll(shown, { timeout: 60_000, interval: 250 }).toMatchObject(here);
-  await bed.joined.agent.stop();
+  await harness.joined.agent.stop();
   const away = { status: "Failed", message: expect.stringMatching(/^The agent is away since 2.*Z\.$/) };
   await expect.poll(shown, patience).toMatchObject(away);
-  await bed.joined.agent.start();
+  await harness.joined.agent.start();
   await expect.poll(shown, patience).toMatchObject(here);
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestHub, type TestHub } from "../../packages/hub/src/hub.fixture.ts";
 import { ask, reportKinds } from "../../packages/hub/src/report.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 const kibibyte = 1024;
 const columns = Array.from({ length: 1_300 }, (_, index) => ({ name: `c${index}`, jsonPath: ".spec" }));
 const text = "\u0007".repeat(100 * kibibyte);
@@ -16,20 +16,20 @@ const objects = Array.from({ length: 12 }, (_, index) => ({
 const wild = [".spec.items[*][*][*].absent", ".spec.items[?(@.a.b.c==1)].x", ".*.*.*.*.*", ".spec..items"];
 
 beforeAll(async () => {
-  bed = await openTestHub();
+  harness = await openTestHub();
   const bombs = { group: "example.com", resource: "bombs", kind: "Bomb", printerColumns: columns, objects };
   const paths = wild.map((jsonPath, index) => ({ name: `w${index}`, type: "string", jsonPath }));
   const long = [
     { name: "n".repeat(5_000), type: "string", description: "d".repeat(5_000), jsonPath: ".metadata.name" },
   ];
   const mazes = { ...bombs, resource: "mazes", kind: "Maze", printerColumns: [...paths, ...long] };
-  await reportKinds(bed, "east", [bombs, mazes]);
+  await reportKinds(harness, "east", [bombs, mazes]);
 }, 300_000);
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 describe("01: a kind with more columns than anyone reads", () => {
   test("is shown with 32 of them, in cells of at most 1 KiB that say that they are cut", async () => {
-    const { status, text: sent, json } = await ask(bed, "/api/v1/objects?kind=bombs&limit=500");
+    const { status, text: sent, json } = await ask(harness, "/api/v1/objects?kind=bombs&limit=500");
     const { items, tables } = json as ObjectList;
 
     expect(status).toBe(200);
@@ -45,7 +45,7 @@ describe("01: a kind with more columns than anyone reads", () => {
 
   test("costs no more work than a row is worth, whatever its paths lead through", async () => {
     const startedMs = performance.now();
-    const { json } = await ask(bed, "/api/v1/objects?kind=mazes&limit=500");
+    const { json } = await ask(harness, "/api/v1/objects?kind=mazes&limit=500");
     const { items, tables } = json as ObjectList;
 
     expect(performance.now() - startedMs).toBeLessThan(20_000);
@@ -56,7 +56,7 @@ describe("01: a kind with more columns than anyone reads", () => {
   });
 
   test("leaves the hub alive and its copy readable", async () => {
-    const { status, json } = await ask(bed, "/api/v1/clusters/east/inventory");
+    const { status, json } = await ask(harness, "/api/v1/clusters/east/inventory");
 
     expect(status).toBe(200);
     expect((json as { kinds: KindInventory[] }).kinds).toHaveLength(2);

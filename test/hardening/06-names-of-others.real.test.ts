@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestHub, type TestHub } from "../../packages/hub/src/hub.fixture.ts";
 import { addRobot, ask, reportKinds } from "../../packages/hub/src/report.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 let shopper: string;
 const web = { name: "web", namespace: "shop", spec: { replicas: 2 } };
 const ship = { name: "ark", namespace: "shop", spec: { port: "Ararat" } };
@@ -59,11 +59,11 @@ const names = [
 ];
 
 beforeAll(async () => {
-  bed = await openTestHub();
-  await reportKinds(bed, "honest", honest);
-  shopper = await addRobot(bed, "shopper", { role: "viewer", clusters: { all: true } });
+  harness = await openTestHub();
+  await reportKinds(harness, "honest", honest);
+  shopper = await addRobot(harness, "shopper", { role: "viewer", clusters: { all: true } });
 }, 300_000);
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 describe("06: what one cluster reports", () => {
   test("changes nothing of how another one's objects are found, named and shown", { timeout: 300_000 }, async () => {
@@ -72,22 +72,22 @@ describe("06: what one cluster reports", () => {
       // Requests go one after the other: a person may have 16 at once.
       for (const kind of names) {
         for (const more of ["", "&namespace=shop"]) {
-          const { json, status } = await ask(bed, `/api/v1/objects?kind=${kind}${more}`, shopper);
+          const { json, status } = await ask(harness, `/api/v1/objects?kind=${kind}${more}`, shopper);
           answers.push([kind, more, status, ownPart(json as ObjectList)]);
         }
       }
-      const { json } = await ask(bed, "/api/v1/rollups?by=cluster,kind", shopper);
+      const { json } = await ask(harness, "/api/v1/rollups?by=cluster,kind", shopper);
       const rollups = (json as { items: { cluster: string }[] }).items.filter(({ cluster }) => cluster === "honest");
       return [...answers, rollups];
     };
     const before = await look();
-    await reportKinds(bed, "greedy", greedy);
+    await reportKinds(harness, "greedy", greedy);
 
     expect(await look()).toEqual(before);
   });
 
   test("can't take a built-in kind's name, scope or columns even for itself", async () => {
-    const { json } = await ask(bed, "/api/v1/objects?kind=deploy&cluster=greedy");
+    const { json } = await ask(harness, "/api/v1/objects?kind=deploy&cluster=greedy");
     const { items, tables } = json as ObjectList;
 
     expect(items.map(({ kind, name }) => `${kind} ${name}`)).toEqual(["deployments.apps web"]);
@@ -96,7 +96,7 @@ describe("06: what one cluster reports", () => {
   });
 
   test("is shown in a table of its own where it says of a kind what others don't", async () => {
-    const { json } = await ask(bed, "/api/v1/objects?kind=ships.example.com");
+    const { json } = await ask(harness, "/api/v1/objects?kind=ships.example.com");
     const { items, tables } = json as ObjectList;
 
     expect(items.map(({ cluster, cells }) => [cluster, cells])).toEqual([
@@ -110,7 +110,7 @@ describe("06: what one cluster reports", () => {
   });
 
   test("is listed beside what others call a kind", async () => {
-    const { items } = (await ask(bed, "/api/v1/kinds")).json as { items: KindInfo[] };
+    const { items } = (await ask(harness, "/api/v1/kinds")).json as { items: KindInfo[] };
     const ships = items.filter(({ kind }) => kind === "ships.example.com");
 
     expect(
@@ -124,7 +124,7 @@ describe("06: what one cluster reports", () => {
   });
 
   test("doesn't open what a caller may not see", async () => {
-    const { status, json } = await ask(bed, "/api/v1/objects?kind=secrets&cluster=honest", shopper);
+    const { status, json } = await ask(harness, "/api/v1/objects?kind=secrets&cluster=honest", shopper);
 
     expect([status, (json as { code: string }).code]).toEqual([403, "OBJECTS_FORBIDDEN"]);
   });

@@ -6,17 +6,17 @@ import { answer, call, dial, enroll, openTestHub, sayHello, type TestHub } from 
 import { applied, pod, pods, startInventory } from "../../packages/hub/src/picture/inventory/inventory.fixture.ts";
 
 const most = 1_024;
-let bed: TestHub;
+let harness: TestHub;
 let link: Link;
 
 beforeAll(async () => {
-  bed = await openTestHub();
-  link = await dial(await enroll("greedy", bed, ["observe"]), bed, answer("ok"));
+  harness = await openTestHub();
+  link = await dial(await enroll("greedy", harness, ["observe"]), harness, answer("ok"));
   await sayHello(link, "greedy");
 }, 60_000);
 afterAll(async () => {
   link.close("over");
-  await bed[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
 });
 
 describe("07: kinds without end", () => {
@@ -95,7 +95,7 @@ function made(id: number, index: number): object {
 }
 
 function ask(path: string): ReturnType<typeof call> {
-  return call(bed.hub.peopleUrl, path, { headers: bed.admin });
+  return call(harness.hub.peopleUrl, path, { headers: harness.admin });
 }
 
 /** Says these and then nothing more, without ending its direction. */

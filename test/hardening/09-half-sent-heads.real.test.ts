@@ -19,14 +19,14 @@ import {
 const nat = "127.0.0.9";
 const balancer = "127.0.0.10";
 const sockets: TLSSocket[] = [];
-let bed: TestHub;
+let harness: TestHub;
 let identity: TestIdentity;
 
 beforeAll(async () => {
-  bed = await openTestHub({ args: ["--trusted-proxies", balancer, "--unknown-connections", "200"] });
-  identity = await enroll("east", bed);
+  harness = await openTestHub({ args: ["--trusted-proxies", balancer, "--unknown-connections", "200"] });
+  identity = await enroll("east", harness);
 }, 120_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
@@ -80,9 +80,9 @@ describe("09: half-sent heads", () => {
 
   it("an agent gets its link, and a new one its certificate, while strangers of their address begin heads", async () => {
     await beginHeads("agents", 64, nat);
-    const link = new WebSocket(bed.hub.agentUrl.replace("https:", "wss:") + linkPath, linkSubprotocol, {
+    const link = new WebSocket(harness.hub.agentUrl.replace("https:", "wss:") + linkPath, linkSubprotocol, {
       ...identity,
-      ca: bed.hub.caPem,
+      ca: harness.hub.caPem,
       localAddress: nat,
     });
     await once(link, "open");
@@ -95,7 +95,7 @@ describe("09: half-sent heads", () => {
       body: "{}",
       localAddress: nat,
     };
-    expect((await call(bed.hub.agentUrl, "/agent/v1/enroll", enrolling)).status).toBe(400);
+    expect((await call(harness.hub.agentUrl, "/agent/v1/enroll", enrolling)).status).toBe(400);
   });
 
   it("one certificate has places of its own, and no more than those", async () => {
@@ -108,7 +108,7 @@ describe("09: half-sent heads", () => {
     await expect.poll(() => known.filter(({ destroyed }) => !destroyed).length, { timeout: 20_000 }).toBe(64);
     const kept = known.filter(({ destroyed }) => !destroyed);
     for (const socket of kept) {
-      socket.write(`GET /api/v1/whoami HTTP/1.1\r\nHost: hub\r\nAuthorization: ${bed.admin.authorization}\r\n\r\n`);
+      socket.write(`GET /api/v1/whoami HTTP/1.1\r\nHost: hub\r\nAuthorization: ${harness.admin.authorization}\r\n\r\n`);
       await once(socket, "data");
     }
     await beginHeads("people", 100, nat);
@@ -121,14 +121,14 @@ describe("09: half-sent heads", () => {
     const agent = await open("agents", balancer, identity);
     await beginHeads("agents", 50, balancer);
     expect(agent.destroyed).toBe(false);
-    expect((await call(bed.hub.agentUrl, "/healthz", { localAddress: balancer })).status).toBe(404);
+    expect((await call(harness.hub.agentUrl, "/healthz", { localAddress: balancer })).status).toBe(404);
   });
 
   it("a head is as large as an agent needs and no larger", async () => {
     const headers = { "x-padding": "x".repeat(8 * 1024) };
-    const refused = await call(bed.hub.agentUrl, "/agent/v1/enroll", { headers });
+    const refused = await call(harness.hub.agentUrl, "/agent/v1/enroll", { headers });
     expect([refused.status, refused.text]).toEqual([431, expect.stringContaining("larger than 8 KiB")]);
-    expect((await call(bed.hub.peopleUrl, "/healthz", { headers })).status).toBe(200);
+    expect((await call(harness.hub.peopleUrl, "/healthz", { headers })).status).toBe(200);
   });
 });
 
@@ -164,5 +164,5 @@ async function issue({ issueAgent }: Pki, cluster: string): Promise<TestIdentity
 }
 
 function urlOf(who: "people" | "agents"): string {
-  return who === "people" ? bed.hub.peopleUrl : bed.hub.agentUrl;
+  return who === "people" ? harness.hub.peopleUrl : harness.hub.agentUrl;
 }

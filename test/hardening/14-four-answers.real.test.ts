@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { call, openTestHub, type TestHub } from "../../packages/hub/src/hub.fixture.ts";
 import { addRobot, ask, reportKinds } from "../../packages/hub/src/report.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 let viewer: string;
 let eastViewer: string;
 let shopper: string;
@@ -13,32 +13,32 @@ let nobody: string;
 const pod = { name: "web", namespace: "shop", status: { phase: "Running" } };
 
 beforeAll(async () => {
-  bed = await openTestHub();
-  expect((await ask(bed, "/api/v1/objects?kind=pods")).json).toMatchObject({ items: [], clusters: [] });
-  nobody = await addRobot(bed, "nobody");
+  harness = await openTestHub();
+  expect((await ask(harness, "/api/v1/objects?kind=pods")).json).toMatchObject({ items: [], clusters: [] });
+  nobody = await addRobot(harness, "nobody");
   await isRefused("/api/v1/objects?kind=pods", nobody, [403, "OBJECTS_NO_CLUSTER_VISIBLE"]);
   const secrets = { resource: "secrets", kind: "Secret", objects: [{ name: "key", namespace: "shop" }] };
-  await reportKinds(bed, "east", [
+  await reportKinds(harness, "east", [
     { resource: "pods", kind: "Pod", objects: [pod] },
     { resource: "nodes", kind: "Node", namespaced: false, objects: [{ name: "node-0" }] },
     { resource: "configmaps", kind: "ConfigMap" },
     secrets,
   ]);
-  await reportKinds(bed, "west", [
+  await reportKinds(harness, "west", [
     { resource: "pods", kind: "Pod" },
     { group: "example.com", resource: "ships", kind: "Ship" },
   ]);
-  const put = { method: "PUT", headers: { ...bed.admin, "content-type": "application/json" } };
+  const put = { method: "PUT", headers: { ...harness.admin, "content-type": "application/json" } };
   const role = {
     hubRules: [{ verbs: ["list"], resources: ["clusters"] }],
     clusterRules: [{ verbs: ["list", "watch"], resources: ["pods", "configmaps"], namespaces: ["shop", "empty"] }],
   };
-  await call(bed.hub.peopleUrl, "/api/v1/roles/shopper", { ...put, body: JSON.stringify(role) });
-  viewer = await addRobot(bed, "viewer", { role: "viewer", clusters: { all: true } });
-  eastViewer = await addRobot(bed, "east-viewer", { role: "viewer", clusters: { names: ["east"] } });
-  shopper = await addRobot(bed, "shopper", { role: "shopper", clusters: { all: true } });
+  await call(harness.hub.peopleUrl, "/api/v1/roles/shopper", { ...put, body: JSON.stringify(role) });
+  viewer = await addRobot(harness, "viewer", { role: "viewer", clusters: { all: true } });
+  eastViewer = await addRobot(harness, "east-viewer", { role: "viewer", clusters: { names: ["east"] } });
+  shopper = await addRobot(harness, "shopper", { role: "shopper", clusters: { all: true } });
 }, 300_000);
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 describe("14: nothing is called empty that isn't", () => {
   test.each(["objects", "changes", "rollups", "inventories"])("%s of a cluster that isn't there", async (path) => {
@@ -123,7 +123,7 @@ async function isRefused(
   token: string | undefined,
   [status, code, text = ""]: readonly [status: number, code: string, text?: string],
 ): Promise<void> {
-  const { status: found, json } = await ask(bed, path, token);
+  const { status: found, json } = await ask(harness, path, token);
   const problem = json as { code: string };
 
   expect([found, problem.code], path).toEqual([status, code]);
@@ -131,7 +131,7 @@ async function isRefused(
 }
 
 async function missing(query: string, token: string): Promise<Record<string, string[]>> {
-  const { json } = await ask(bed, `/api/v1/objects?${query}`, token);
+  const { json } = await ask(harness, `/api/v1/objects?${query}`, token);
   const clusters = (json as { clusters: DataAge[] }).clusters.filter((age) => age.missing);
   return Object.fromEntries(
     clusters.map((age) => [age.cluster, age.missing?.map(({ kind, reason }) => `${kind} ${reason}`) ?? []]),
@@ -139,7 +139,7 @@ async function missing(query: string, token: string): Promise<Record<string, str
 }
 
 async function namesOf(query: string, token: string): Promise<string[]> {
-  const { status, json } = await ask(bed, `/api/v1/objects?${query}`, token);
+  const { status, json } = await ask(harness, `/api/v1/objects?${query}`, token);
   expect(status, query).toBe(200);
   return (json as { items: { name: string }[] }).items.map(({ name }) => name);
 }
@@ -149,9 +149,9 @@ async function follow(
   filter: object,
   isWanted: (message: Record<string, unknown>) => boolean,
 ): Promise<Record<string, unknown>> {
-  const url = `${bed.hub.peopleUrl.replace("https:", "wss:")}/api/v1/live`;
+  const url = `${harness.hub.peopleUrl.replace("https:", "wss:")}/api/v1/live`;
   const headers = { authorization: `Bearer ${viewer}` };
-  const socket = new WebSocket(url, "fairlead.live.v1", { ca: bed.hub.caPem, headers });
+  const socket = new WebSocket(url, "fairlead.live.v1", { ca: harness.hub.caPem, headers });
   try {
     return await new Promise((resolve, reject) => {
       socket.on("error", reject);

@@ -9,7 +9,7 @@ import type { FromHub, ToHub } from "../../packages/hub/src/hub-alone.fixture.ts
 import { applied, pod, pods } from "../../packages/hub/src/picture/inventory/inventory.fixture.ts";
 
 let child: ChildProcess;
-let bed: TestHub;
+let harness: TestHub;
 const links: Link[] = [];
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   });
   const { adminToken, ...hub } = await ready;
   const admin = { authorization: `Bearer ${adminToken}` };
-  bed = {
+  harness = {
     hub: { ...hub } as TestHub["hub"],
     store: undefined as unknown as TestHub["store"], // it is the other process's
     admin,
@@ -64,13 +64,13 @@ async function work(agents: readonly Agent[], people: readonly Authorization[], 
   await Promise.all(agents.map((agent) => agent.change(round)));
   for (const headers of people) {
     for (const path of ["/api/v1/objects?kind=pods&limit=500", "/api/v1/rollups", "/api/v1/clusters", "/metrics"]) {
-      expect((await call(bed.hub.peopleUrl, path, { headers: { ...headers } })).status).toBe(200);
+      expect((await call(harness.hub.peopleUrl, path, { headers: { ...headers } })).status).toBe(200);
     }
   }
 }
 
 async function observe(cluster: string): Promise<Agent> {
-  const link = await dial(await enroll(cluster, bed, ["observe", "proxy"]), bed, answer("ok"));
+  const link = await dial(await enroll(cluster, harness, ["observe", "proxy"]), harness, answer("ok"));
   links.push(link);
   await sayHello(link, cluster);
   const queue: object[] = [
@@ -104,8 +104,9 @@ async function observe(cluster: string): Promise<Agent> {
 
 async function signIn(name: string): Promise<Authorization> {
   const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
-    const headers = { ...bed.admin, "content-type": "application/json" };
-    return (await call(bed.hub.peopleUrl, path, { method: "POST", headers, body: JSON.stringify(body) })).json as never;
+    const headers = { ...harness.admin, "content-type": "application/json" };
+    return (await call(harness.hub.peopleUrl, path, { method: "POST", headers, body: JSON.stringify(body) }))
+      .json as never;
   };
   await post("/api/v1/robots", { name });
   await post("/api/v1/bindings", { subject: { kind: "robot", name }, role: "operator", clusters: { all: true } });

@@ -4,17 +4,17 @@ import { createHmac, randomUUID } from "node:crypto";
 import { until } from "@fairlead/kernel/testing";
 import { type ArgoHub, reservePorts, startArgoHub } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AutonomousBed, openAutonomousBed, there } from "../e2e/argo-autonomous-bed.fixture.ts";
+import { type AutonomousHarness, openAutonomousHarness, there } from "../e2e/argo-autonomous-harness.fixture.ts";
 
 const patience = { timeout: 30_000, interval: 50 };
 /** A commit, which needs no look at the repository. */
 const source = { repoURL: "https://git.example/a", path: "web", targetRevision: "a".repeat(40) };
 const hubsOwn = { server: "https://kubernetes.default.svc", namespace: "default" };
-let bed: AutonomousBed;
+let harness: AutonomousHarness;
 let argo: ArgoHub;
 
 beforeAll(async () => {
-  bed = await openAutonomousBed(async (cluster, undo) => {
+  harness = await openAutonomousHarness(async (cluster, undo) => {
     const [port] = undo.use(await reservePorts(1)).ports;
     const settings = { "accounts.mallory": "login" };
     argo = undo.use(await startArgoHub(cluster, { applicationNamespaces: ["edge"], settings }));
@@ -28,17 +28,17 @@ beforeAll(async () => {
       "devs",
     ];
   });
-  await bed.makeProject("shop", {
+  await harness.makeProject("shop", {
     sourceRepos: ["*"],
     destinations: [{ server: "*", namespace: "*" }],
     clusterResourceWhitelist: [{ group: "*", kind: "*" }],
     roles: [{ name: "dev", groups: ["devs", "everybody"], policies: [anything("shop")] }],
   });
-  await bed.make("web", { spec: { project: "shop", source } });
-  await until(async () => (await bed.mirror("web")) !== undefined, "the hub shows the application");
-  await until(async () => (await bed.project("edge.shop")) !== undefined, "the hub shows the project");
+  await harness.make("web", { spec: { project: "shop", source } });
+  await until(async () => (await harness.mirror("web")) !== undefined, "the hub shows the application");
+  await until(async () => (await harness.project("edge.shop")) !== undefined, "the hub shows the project");
 }, 600_000);
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 describe("a member of a group that an autonomous cluster's project names", () => {
   test("could deploy to the hub's own cluster by a project whose destination is any server", async () => {
@@ -50,7 +50,7 @@ describe("a member of a group that an autonomous cluster's project names", () =>
     });
     const created = await asMember("devs", "POST", "", application("reaches", "edge-shop", hubsOwn));
     expect([created.status, created.text]).toEqual([200, expect.stringContaining("reaches")]);
-    expect(await bed.read("edge", "reaches")).toMatchObject({ spec: { destination: hubsOwn } });
+    expect(await harness.read("edge", "reaches")).toMatchObject({ spec: { destination: hubsOwn } });
   });
 
   test.each([
@@ -60,7 +60,7 @@ describe("a member of a group that an autonomous cluster's project names", () =>
   ])("can deploy nothing to %s", async (_what, destination) => {
     const { status } = await asMember("devs", "POST", "", application("refused", "edge.shop", destination));
     expect(status).toBe(403);
-    expect(await bed.read("edge", "refused")).toBeUndefined();
+    expect(await harness.read("edge", "refused")).toBeUndefined();
   });
 
   test("sees the cluster's applications and has them synced, and changes and deletes none", async () => {
@@ -73,7 +73,9 @@ describe("a member of a group that an autonomous cluster's project names", () =>
       expect([method, (await asMember("devs", method, path, body)).status]).toEqual([method, 403]);
     const synced = await asMember("devs", "POST", "/web/sync", { name: "web", appNamespace: "edge", prune: true });
     expect([synced.status, synced.text]).toEqual([200, expect.stringContaining("web")]);
-    await expect.poll(() => bed.read(there, "web"), patience).toMatchObject({ operation: { sync: { prune: true } } });
+    await expect
+      .poll(() => harness.read(there, "web"), patience)
+      .toMatchObject({ operation: { sync: { prune: true } } });
   });
 
   test("that the hub's administrator doesn't list sees nothing", async () => {
@@ -127,7 +129,7 @@ async function asMember(
 }
 
 async function signToken(group: string): Promise<string> {
-  const { data } = await bed.cluster.api.json<{ data: Record<string, string> }>({
+  const { data } = await harness.cluster.api.json<{ data: Record<string, string> }>({
     path: "/api/v1/namespaces/argocd/secrets/argocd-secret",
   });
   const key = Buffer.from(data["server.secretkey"] ?? "", "base64");
@@ -144,7 +146,7 @@ async function signToken(group: string): Promise<string> {
 
 async function makeOnHub(name: string, spec: object): Promise<void> {
   const body = { apiVersion: "argoproj.io/v1alpha1", kind: "AppProject", metadata: { name }, spec };
-  await bed.cluster.api.json({
+  await harness.cluster.api.json({
     method: "POST",
     path: "/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects",
     body,
@@ -154,7 +156,7 @@ async function makeOnHub(name: string, spec: object): Promise<void> {
 async function makeClusterSecret(name: string): Promise<void> {
   const metadata = { name: `cluster-${name}`, labels: { "argocd.argoproj.io/secret-type": "cluster" } };
   const stringData = { name, server: `https://127.0.0.1:1/k8s/clusters/${name}`, config: "{}" };
-  await bed.cluster.api.json({
+  await harness.cluster.api.json({
     method: "POST",
     path: "/api/v1/namespaces/argocd/secrets",
     body: { metadata, stringData },

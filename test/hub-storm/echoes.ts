@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { type Bed, pickTarget, podName } from "./bed.ts";
+import { type Harness, pickTarget, podName } from "./harness.ts";
 
 const stdin = 0;
 const stdout = 1;
@@ -12,16 +12,16 @@ const close = 255;
 /** Longer than a hub stands still and than a lost link is waited for, together. */
 const patienceMs = 120_000;
 
-export async function keepEchoing(bed: Bed): Promise<void> {
-  while (!bed.over.aborted) {
-    await echoOnce(bed);
+export async function keepEchoing(harness: Harness): Promise<void> {
+  while (!harness.over.aborted) {
+    await echoOnce(harness);
     await delay(200);
   }
 }
 
-async function echoOnce(bed: Bed): Promise<void> {
-  const { ground, name } = pickTarget(bed);
-  const { behind } = bed.hubs;
+async function echoOnce(harness: Harness): Promise<void> {
+  const { ground, name } = pickTarget(harness);
+  const { behind } = harness.hubs;
   const query = "command=cat&container=main&stdin=true&stdout=true&stderr=true";
   const path = `/k8s/clusters/${name}/api/v1/namespaces/${ground.namespace}/pods/${podName}/exec?${query}`;
   const socket = new WebSocket(`wss://127.0.0.1:${behind.port}${path}`, "v5.channel.k8s.io", {
@@ -42,11 +42,11 @@ async function echoOnce(bed: Bed): Promise<void> {
     () => false,
   );
   socket.on("error", () => undefined);
-  if (!isOpen) return bed.count("execs refused");
+  if (!isOpen) return harness.count("execs refused");
 
-  const until = performance.now() + bed.chance.between(2000, 20_000);
-  while (performance.now() < until && !bed.over.aborted && socket.readyState === WebSocket.OPEN) {
-    const chunk = randomBytes(bed.chance.between(1, 16_384));
+  const until = performance.now() + harness.chance.between(2000, 20_000);
+  while (performance.now() < until && !harness.over.aborted && socket.readyState === WebSocket.OPEN) {
+    const chunk = randomBytes(harness.chance.between(1, 16_384));
     sent.push(chunk);
     socket.send(Buffer.concat([Buffer.of(stdin), chunk]));
     await delay(50);
@@ -54,26 +54,27 @@ async function echoOnce(bed: Bed): Promise<void> {
   if (socket.readyState === WebSocket.OPEN) socket.send(Buffer.of(close, stdin));
   const code = await Promise.race([closed, delay(patienceMs, "never" as const, { ref: false })]);
   socket.terminate();
-  judge({ bed, name, code, end, sent: Buffer.concat(sent), received: Buffer.concat(received) });
+  judge({ harness, name, code, end, sent: Buffer.concat(sent), received: Buffer.concat(received) });
 }
 
 function judge(outcome: {
-  readonly bed: Bed;
+  readonly harness: Harness;
   readonly name: string;
   readonly code: number | "never";
   readonly end: string;
   readonly sent: Buffer;
   readonly received: Buffer;
 }): void {
-  const { bed, name, code, end, sent, received } = outcome;
+  const { harness, name, code, end, sent, received } = outcome;
   const what = `an exec in ${name} (${sent.length} bytes sent, ${received.length} came back, closed with ${code})`;
-  if (code === "never") return void bed.breaks(`${what} neither went on nor ended`);
-  if (!sent.subarray(0, received.length).equals(received)) return void bed.breaks(`${what} brought other bytes back`);
+  if (code === "never") return void harness.breaks(`${what} neither went on nor ended`);
+  if (!sent.subarray(0, received.length).equals(received))
+    return void harness.breaks(`${what} brought other bytes back`);
   const isWhole = sent.length === received.length;
   if (/"status":"Success"/.test(end)) {
-    if (!isWhole) bed.breaks(`${what} lacks bytes and says that all went well`);
-    return void bed.count("execs whole");
+    if (!isWhole) harness.breaks(`${what} lacks bytes and says that all went well`);
+    return void harness.count("execs whole");
   }
-  if (code === 1000 && end === "" && !isWhole) bed.breaks(`${what} ended short without an error`);
-  bed.count("execs ended in an error");
+  if (code === 1000 && end === "" && !isWhole) harness.breaks(`${what} ended short without an error`);
+  harness.count("execs ended in an error");
 }

@@ -1,10 +1,10 @@
 // Makes hubs fail in turn. Each fault is over before the next one comes.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cable } from "@fairlead/testkit";
-import type { Bed } from "./bed.ts";
+import type { Harness } from "./harness.ts";
 
 export interface FaultOptions {
-  readonly bed: Bed;
+  readonly harness: Harness;
   /** For how long a hub may stand still. */
   readonly pauseSeconds: readonly [number, number];
   /** All unless named. */
@@ -17,13 +17,13 @@ export type FaultKind = (typeof allKinds)[number];
 const allKinds = ["kill", "pause", "database", "hubs", "agents"] as const;
 
 export async function keepFailing(options: FaultOptions): Promise<number> {
-  const { bed, pauseSeconds, kinds = allKinds, onProgress } = options;
-  const { chance, hubs } = bed;
+  const { harness, pauseSeconds, kinds = allKinds, onProgress } = options;
+  const { chance, hubs } = harness;
   const startedAt = performance.now();
   // A short storm doesn't come to all kinds, and another seed begins with another.
   const first = chance.between(0, kinds.length - 1);
   let faults = 0;
-  for (; !bed.over.aborted; faults++) {
+  for (; !harness.over.aborted; faults++) {
     await delay(chance.between(1000, 4000));
     const index = chance.between(0, hubs.hubs.length - 1);
     const kind = kinds[(first + faults) % kinds.length] ?? "kill";
@@ -32,7 +32,7 @@ export async function keepFailing(options: FaultOptions): Promise<number> {
     const how = isSilent ? "in silence" : "by resets";
     const atSeconds = ((performance.now() - startedAt) / 1000).toFixed(0);
     onProgress(`${atSeconds} s: ${describe(kind, index + 1, how)} for ${seconds} s`);
-    await befall({ bed, index, kind, isSilent, seconds });
+    await befall({ harness, index, kind, isSilent, seconds });
   }
   return faults;
 }
@@ -53,15 +53,15 @@ function describe(kind: FaultKind, number: number, how: string): string {
 }
 
 async function befall(options: {
-  readonly bed: Bed;
+  readonly harness: Harness;
   readonly index: number;
   readonly kind: FaultKind;
   readonly isSilent: boolean;
   readonly seconds: number;
 }): Promise<void> {
-  const { bed, index, kind, isSilent, seconds } = options;
-  const hub = bed.hubs.hubs[index];
-  const cables = bed.hubs.cables[index];
+  const { harness, index, kind, isSilent, seconds } = options;
+  const hub = harness.hubs.hubs[index];
+  const cables = harness.hubs.cables[index];
   if (hub === undefined || cables === undefined) throw new RangeError(`there is no hub ${index}`);
   switch (kind) {
     case "kill":
@@ -74,7 +74,7 @@ async function befall(options: {
       return hub.process.signal("CONT");
     case "database": {
       const during = { hub, fromMs: performance.now(), toMs: Number.POSITIVE_INFINITY };
-      bed.databaseCuts.push(during);
+      harness.databaseCuts.push(during);
       await cut([cables.toDatabase], isSilent, seconds);
       during.toMs = performance.now();
       return;
@@ -82,7 +82,7 @@ async function befall(options: {
     case "hubs":
       return cut([cables.fromHubs], isSilent, seconds);
     case "agents": {
-      const agents = bed.grounds.flatMap((ground) => ground.agents);
+      const agents = harness.grounds.flatMap((ground) => ground.agents);
       return cut(
         agents.filter((_, each) => each % 2 === index % 2).map(({ cable }) => cable),
         isSilent,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ObjectList } from "@fairlead/contract";
 import type { TestHub } from "@fairlead/testkit";
 import { ask } from "./ask.ts";
-import type { Bed, Ground } from "./bed.ts";
+import type { Ground, Harness } from "./harness.ts";
 
 const atOnce = 4;
 
@@ -16,10 +16,10 @@ interface Shown {
 }
 
 /** Looks at all copies again and again until each is right, or the time for all of them is over. */
-export async function checkPicture(bed: Bed, timeoutMs: number): Promise<void> {
+export async function checkPicture(harness: Harness, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  let wrong: readonly Shown[] = bed.hubs.hubs.flatMap((hub, index) =>
-    bed.grounds.flatMap((ground) => ground.agents.map(({ name }) => ({ hub, number: index + 1, ground, name }))),
+  let wrong: readonly Shown[] = harness.hubs.hubs.flatMap((hub, index) =>
+    harness.grounds.flatMap((ground) => ground.agents.map(({ name }) => ({ hub, number: index + 1, ground, name }))),
   );
   for (;;) {
     const found = await findWrong(wrong);
@@ -27,7 +27,7 @@ export async function checkPicture(bed: Bed, timeoutMs: number): Promise<void> {
     if (wrong.length === 0) return;
     if (performance.now() > deadline)
       return found.forEach((what, { number, name }) => {
-        bed.breaks(`hub ${number} shows ${name} wrong: ${what}`);
+        harness.breaks(`hub ${number} shows ${name} wrong: ${what}`);
       });
     await delay(250);
   }

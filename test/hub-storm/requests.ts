@@ -1,56 +1,63 @@
 // Requests of their own connections: reads, and writes whose names are kept once they are acknowledged.
 import { setTimeout as delay } from "node:timers/promises";
 import { ask } from "./ask.ts";
-import { type Bed, configMaps, type Ground, marker, pickTarget } from "./bed.ts";
+import { configMaps, type Ground, type Harness, marker, pickTarget } from "./harness.ts";
 
 /** Reads what tells the API servers apart. */
-export async function keepReading(bed: Bed): Promise<void> {
-  while (!bed.over.aborted) {
-    const { ground, name } = pickTarget(bed);
-    const answer = await ask(bed.hubs.behind, `${configMaps(ground, name)}/${marker}`);
-    bed.count(answer?.status === 200 ? "reads answered" : "reads failed");
+export async function keepReading(harness: Harness): Promise<void> {
+  while (!harness.over.aborted) {
+    const { ground, name } = pickTarget(harness);
+    const answer = await ask(harness.hubs.behind, `${configMaps(ground, name)}/${marker}`);
+    harness.count(answer?.status === 200 ? "reads answered" : "reads failed");
     if (answer?.status === 200) {
       const { data } = answer.json() as { data?: { name?: string } };
-      if (data?.name !== ground.namespace) bed.breaks(`a read of ${name} was answered by another API server`);
+      if (data?.name !== ground.namespace) harness.breaks(`a read of ${name} was answered by another API server`);
     }
     await delay(50);
   }
 }
 
 /** Writes of one client: each name is its own. Some of its objects it changes later, and some it deletes. */
-export async function keepWriting(bed: Bed, client: number, acknowledged: Map<Ground, Set<string>>): Promise<void> {
-  for (let number = 0; !bed.over.aborted; number++) {
-    const { ground, name } = pickTarget(bed);
+export async function keepWriting(
+  harness: Harness,
+  client: number,
+  acknowledged: Map<Ground, Set<string>>,
+): Promise<void> {
+  for (let number = 0; !harness.over.aborted; number++) {
+    const { ground, name } = pickTarget(harness);
     const path = configMaps(ground, name);
     const held = acknowledged.get(ground) ?? new Set();
     const own = [...held].find((each) => each.startsWith(`w-${client}-`));
     if (own !== undefined && number % 4 === 1) {
       const body = JSON.stringify({ metadata: { annotations: { change: String(number) } } });
       const headers = { "content-type": "application/merge-patch+json" };
-      const answer = await ask(bed.hubs.behind, `${path}/${own}`, { method: "PATCH", body, headers });
-      bed.count(answer?.status === 200 ? "changes acknowledged" : "changes failed");
+      const answer = await ask(harness.hubs.behind, `${path}/${own}`, { method: "PATCH", body, headers });
+      harness.count(answer?.status === 200 ? "changes acknowledged" : "changes failed");
     } else if (own !== undefined && number % 4 === 3) {
       // It may be gone without an answer.
       held.delete(own);
-      const answer = await ask(bed.hubs.behind, `${path}/${own}`, { method: "DELETE" });
-      bed.count(answer?.status === 200 ? "deletions acknowledged" : "deletions failed");
+      const answer = await ask(harness.hubs.behind, `${path}/${own}`, { method: "DELETE" });
+      harness.count(answer?.status === 200 ? "deletions acknowledged" : "deletions failed");
     } else {
       const object = `w-${client}-${number}`;
       const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: object } });
-      const answer = await ask(bed.hubs.behind, path, { method: "POST", body });
+      const answer = await ask(harness.hubs.behind, path, { method: "POST", body });
       if (answer?.status === 201) held.add(object);
-      bed.count(answer?.status === 201 ? "writes acknowledged" : "writes failed");
+      harness.count(answer?.status === 201 ? "writes acknowledged" : "writes failed");
     }
     await delay(100);
   }
 }
 
 /** Asks the API servers themselves. */
-export async function checkWrites(bed: Bed, acknowledged: ReadonlyMap<Ground, ReadonlySet<string>>): Promise<void> {
+export async function checkWrites(
+  harness: Harness,
+  acknowledged: ReadonlyMap<Ground, ReadonlySet<string>>,
+): Promise<void> {
   for (const [ground, names] of acknowledged) {
     const held = new Set(await listNames(ground));
     const lost = [...names].filter((name) => !held.has(name));
-    if (lost.length > 0) bed.breaks(`${lost.length} acknowledged writes are lost, such as ${lost[0]}`);
+    if (lost.length > 0) harness.breaks(`${lost.length} acknowledged writes are lost, such as ${lost[0]}`);
   }
 }
 

@@ -5,7 +5,7 @@ import type { AccessBinding, Session } from "@fairlead/contract";
 import type { TestHub } from "@fairlead/testkit";
 import { streamLines } from "../fleet/stream-lines.ts";
 import { ask } from "./ask.ts";
-import { type Bed, configMaps, marker, pickTarget } from "./bed.ts";
+import { configMaps, type Harness, marker, pickTarget } from "./harness.ts";
 
 const allowedMs = 2000;
 const watchedMs = 6000;
@@ -21,31 +21,31 @@ interface Right {
   readonly withdraw: { readonly method: "DELETE"; readonly path: string };
 }
 
-export async function keepWithdrawing(bed: Bed, client: number): Promise<void> {
-  for (let number = 0; !bed.over.aborted; number++) {
+export async function keepWithdrawing(harness: Harness, client: number): Promise<void> {
+  for (let number = 0; !harness.over.aborted; number++) {
     const right = await (number % 3 === 2
-      ? signIn(bed)
-      : bindRobot(bed, `storm-${client}-${number}`, number % 3 === 0));
-    if (right === undefined) bed.count("rights not given");
-    else await withdraw(bed, right);
+      ? signIn(harness)
+      : bindRobot(harness, `storm-${client}-${number}`, number % 3 === 0));
+    if (right === undefined) harness.count("rights not given");
+    else await withdraw(harness, right);
     await delay(500);
   }
 }
 
-async function signIn(bed: Bed): Promise<Right | undefined> {
-  const session = await change<Session>(bed, "POST", "/api/v1/sessions");
+async function signIn(harness: Harness): Promise<Right | undefined> {
+  const session = await change<Session>(harness, "POST", "/api/v1/sessions");
   if (session === undefined) return undefined;
   const { sessionId, accessToken: token } = session;
   const withdraw = { method: "DELETE", path: `/api/v1/sessions/${sessionId}` } as const;
   return { what: "a session that had ended", token, path: "/api/v1/whoami", watch: undefined, withdraw };
 }
 
-async function bindRobot(bed: Bed, name: string, losesToken: boolean): Promise<Right | undefined> {
-  const { ground, name: cluster } = pickTarget(bed);
-  await change(bed, "POST", "/api/v1/robots", { name });
+async function bindRobot(harness: Harness, name: string, losesToken: boolean): Promise<Right | undefined> {
+  const { ground, name: cluster } = pickTarget(harness);
+  await change(harness, "POST", "/api/v1/robots", { name });
   const binding = { subject: { kind: "robot", name }, role: "viewer", clusters: { names: [cluster] } };
-  const bound = await change<AccessBinding>(bed, "POST", "/api/v1/bindings", binding);
-  const given = await change<{ id: string; token: string }>(bed, "POST", `/api/v1/robots/${name}/tokens`, {
+  const bound = await change<AccessBinding>(harness, "POST", "/api/v1/bindings", binding);
+  const given = await change<{ id: string; token: string }>(harness, "POST", `/api/v1/robots/${name}/tokens`, {
     ttlMs: 3_600_000,
   });
   if (bound === undefined || given === undefined) return undefined;
@@ -71,33 +71,33 @@ interface Serving {
 }
 
 /** Uses the right at each hub, withdraws it through the balancer, and goes on using it for a while. */
-async function withdraw(bed: Bed, right: Right): Promise<void> {
+async function withdraw(harness: Harness, right: Right): Promise<void> {
   const stop = new AbortController();
   const served: Serving[] = [];
-  const uses = bed.hubs.hubs.map((hub, index) => keepUsing(hub, `hub ${index + 1}`));
-  await delay(bed.chance.between(500, 2000));
-  const gone = await change<unknown>(bed, right.withdraw.method, right.withdraw.path);
+  const uses = harness.hubs.hubs.map((hub, index) => keepUsing(hub, `hub ${index + 1}`));
+  await delay(harness.chance.between(500, 2000));
+  const gone = await change<unknown>(harness, right.withdraw.method, right.withdraw.path);
   const atMs = performance.now();
   // Without an answer it may or may not be withdrawn.
   if (gone !== undefined) await delay(watchedMs);
   stop.abort();
   await Promise.all(uses);
-  if (gone === undefined) return bed.count("withdrawals not answered");
-  bed.count("withdrawals");
-  const noiseMs = bed.noise.since(atMs);
+  if (gone === undefined) return harness.count("withdrawals not answered");
+  harness.count("withdrawals");
+  const noiseMs = harness.noise.since(atMs);
   const isTooLate = (sinceMs: number, each: Serving) => each.atMs - sinceMs > allowedMs + noiseMs;
   const tooLate = served.filter((each) => isTooLate(atMs, each));
   const late = tooLate.filter(
     (each) =>
-      !bed.databaseCuts.some((cut) => cut.hub === each.hub && each.atMs > cut.fromMs && !isTooLate(cut.toMs, each)),
+      !harness.databaseCuts.some((cut) => cut.hub === each.hub && each.atMs > cut.fromMs && !isTooLate(cut.toMs, each)),
   );
-  if (late.length < tooLate.length) bed.count("rights served late by a hub without its database");
+  if (late.length < tooLate.length) harness.count("rights served late by a hub without its database");
   // A hub that got no processor for seconds answers what waited before it reads what has changed: once.
-  if (late.length === 1) bed.count("rights served late once");
+  if (late.length === 1) harness.count("rights served late once");
   const last = late.length > 1 ? late.at(-1) : undefined;
   if (last === undefined) return;
   const tookMs = Math.round(last.atMs - atMs);
-  bed.breaks(
+  harness.breaks(
     `${right.what} was served ${late.length} times too late, last ${last.how} after ${tookMs} ms (noise ${Math.round(noiseMs)} ms)`,
   );
 
@@ -128,7 +128,7 @@ async function withdraw(bed: Bed, right: Right): Promise<void> {
 
 /** Undefined where no answer came that it was done. */
 async function change<T>(
-  { hubs }: Bed,
+  { hubs }: Harness,
   method: "DELETE" | "POST",
   path: string,
   body?: object,

@@ -12,9 +12,9 @@ import {
 } from "@fairlead/testkit";
 import { createChance } from "../fleet/chance.ts";
 import { ask } from "./ask.ts";
-import { type Bed, configMaps, type Ground, marker, podName } from "./bed.ts";
 import { keepEchoing } from "./echoes.ts";
 import { type FaultKind, keepFailing } from "./faults.ts";
+import { configMaps, type Ground, type Harness, marker, podName } from "./harness.ts";
 import { measureNoise } from "./noise.ts";
 import { checkPicture } from "./picture.ts";
 import { checkWrites, keepReading, keepWriting } from "./requests.ts";
@@ -53,7 +53,7 @@ export async function runHubStorm(options: StormOptions): Promise<StormReport> {
   const counts: Record<string, number> = {};
   const broken: string[] = [];
   const stop = new AbortController();
-  const bed: Bed = {
+  const harness: Harness = {
     hubs,
     grounds,
     chance: createChance(seed),
@@ -69,17 +69,17 @@ export async function runHubStorm(options: StormOptions): Promise<StormReport> {
     },
   };
   const acknowledged = new Map(grounds.map((ground) => [ground, new Set<string>()]));
-  const watches = await Promise.all(grounds.map(async (ground) => undo.use(await startWatch(bed, ground))));
+  const watches = await Promise.all(grounds.map(async (ground) => undo.use(await startWatch(harness, ground))));
   const clients = [
-    ...repeat(4, () => keepReading(bed)),
-    ...repeat(2, (client) => keepWriting(bed, client, acknowledged)),
-    ...repeat(3, () => keepEchoing(bed)),
-    ...repeat(2, (client) => keepWithdrawing(bed, client)),
+    ...repeat(4, () => keepReading(harness)),
+    ...repeat(2, (client) => keepWriting(harness, client, acknowledged)),
+    ...repeat(3, () => keepEchoing(harness)),
+    ...repeat(2, (client) => keepWithdrawing(harness, client)),
   ];
   const timer = setTimeout(() => stop.abort(), seconds * 1000);
   // Chances of its own: clients draw theirs whenever they get to it.
   const failing = keepFailing({
-    bed: { ...bed, chance: createChance(seed) },
+    harness: { ...harness, chance: createChance(seed) },
     pauseSeconds,
     kinds: options.kinds,
     onProgress,
@@ -91,10 +91,10 @@ export async function runHubStorm(options: StormOptions): Promise<StormReport> {
   onProgress("the storm is over");
   await Promise.all(clients);
   onProgress("comparing what hubs reach and show with what is there");
-  await checkRecovery(bed);
-  await checkWrites(bed, acknowledged);
+  await checkRecovery(harness);
+  await checkWrites(harness, acknowledged);
   for (const watch of watches) await watch.check();
-  await checkPicture(bed, pictureMs);
+  await checkPicture(harness, pictureMs);
   return { faults, counts, broken };
 }
 
@@ -148,16 +148,16 @@ async function furnish({ cluster, namespace }: { readonly cluster: ClusterAccess
 }
 
 /** Each hub comes to reach each cluster again. */
-async function checkRecovery(bed: Bed): Promise<void> {
+async function checkRecovery(harness: Harness): Promise<void> {
   const deadline = performance.now() + recoveryMs;
-  for (const [index, hub] of bed.hubs.hubs.entries()) {
-    if (hub.process.hasExited) bed.breaks(`hub ${index + 1} has ended by itself`);
-    for (const ground of bed.grounds) {
+  for (const [index, hub] of harness.hubs.hubs.entries()) {
+    if (hub.process.hasExited) harness.breaks(`hub ${index + 1} has ended by itself`);
+    for (const ground of harness.grounds) {
       for (const { name } of ground.agents) {
         const path = `${configMaps(ground, name)}/${marker}`;
         const isThere = async () => (await ask(hub, path))?.status === 200;
         const timeoutMs = Math.max(1000, deadline - performance.now());
-        if (!(await waitUntil(isThere, { timeoutMs }))) bed.breaks(`hub ${index + 1} doesn't reach ${name} again`);
+        if (!(await waitUntil(isThere, { timeoutMs }))) harness.breaks(`hub ${index + 1} doesn't reach ${name} again`);
       }
     }
   }

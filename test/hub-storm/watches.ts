@@ -2,11 +2,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { waitUntil } from "@fairlead/kernel/testing";
 import { streamLines } from "../fleet/stream-lines.ts";
-import { type Bed, configMaps, type Ground } from "./bed.ts";
+import { configMaps, type Ground, type Harness } from "./harness.ts";
 import { listNames } from "./requests.ts";
 
 export interface StormWatch extends AsyncDisposable {
-  /** Breaks the bed unless it comes to have seen all that is there. */
+  /** Breaks the harness unless it comes to have seen all that is there. */
   check(): Promise<void>;
 }
 
@@ -17,8 +17,8 @@ interface WatchEvent {
 
 const patienceMs = 90_000;
 
-export async function startWatch(bed: Bed, ground: Ground): Promise<StormWatch> {
-  const { name } = bed.chance.pick(ground.agents);
+export async function startWatch(harness: Harness, ground: Ground): Promise<StormWatch> {
+  const { name } = harness.chance.pick(ground.agents);
   const seen = new Set(await listNames(ground));
   let version = await readVersion(ground);
   for (const each of await listNames(ground)) seen.add(each);
@@ -29,7 +29,9 @@ export async function startWatch(bed: Bed, ground: Ground): Promise<StormWatch> 
       const missing = async () => (await listNames(ground)).filter((each) => !seen.has(each));
       if (await waitUntil(async () => (await missing()).length === 0, { timeoutMs: patienceMs })) return;
       const lost = await missing();
-      bed.breaks(`a watch of ${name} lacks ${lost.length} of what is there, such as ${lost[0]}, at version ${version}`);
+      harness.breaks(
+        `a watch of ${name} lacks ${lost.length} of what is there, such as ${lost[0]}, at version ${version}`,
+      );
     },
     async [Symbol.asyncDispose]() {
       stop.abort();
@@ -41,11 +43,11 @@ export async function startWatch(bed: Bed, ground: Ground): Promise<StormWatch> 
     while (!stop.signal.aborted) {
       const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${version}`;
       await streamLines({
-        server: bed.hubs.behind,
+        server: harness.hubs.behind,
         path: `${configMaps(ground, name)}?${query}`,
-        token: bed.hubs.behind.adminToken,
+        token: harness.hubs.behind.adminToken,
         signal: stop.signal,
-        onAnswer: (status) => bed.count(status === 200 ? "watches begun" : "watches refused"),
+        onAnswer: (status) => harness.count(status === 200 ? "watches begun" : "watches refused"),
         onLine: take,
       });
       await delay(250);
@@ -55,12 +57,12 @@ export async function startWatch(bed: Bed, ground: Ground): Promise<StormWatch> 
   function take(line: string): void {
     const { type, object } = parse(line);
     if (object.metadata === undefined) {
-      bed.breaks(`a watch of ${name} was sent ${line.slice(0, 200)}`);
+      harness.breaks(`a watch of ${name} was sent ${line.slice(0, 200)}`);
       return;
     }
     version = object.metadata.resourceVersion;
     if (type !== "ADDED") return;
-    if (seen.has(object.metadata.name)) bed.count("watched names that were known");
+    if (seen.has(object.metadata.name)) harness.count("watched names that were known");
     seen.add(object.metadata.name);
   }
 

@@ -70,21 +70,21 @@ async function list(on: TestHub): Promise<Map<string, { state: string; drift?: o
 }
 
 describe("over a database", () => {
-  let bed: TestHub;
+  let harness: TestHub;
   beforeAll(async () => {
     await writeFile(join(folder, "clusters.yaml"), cluster("east") + cluster("west"));
     await writeFile(join(folder, "rights.yaml"), rights);
-    bed = await openTestHub({ config: { inMemory: false, dataDir: join(folder, "data"), declarations: folder } });
+    harness = await openTestHub({ config: { inMemory: false, dataDir: join(folder, "data"), declarations: folder } });
   }, 60_000);
-  afterAll(() => bed?.[Symbol.asyncDispose]());
+  afterAll(() => harness?.[Symbol.asyncDispose]());
 
   it("what is declared is there and works", async () => {
-    const { json } = await call(bed.hub.peopleUrl, "/api/v1/clusters", { headers: asRobot });
+    const { json } = await call(harness.hub.peopleUrl, "/api/v1/clusters", { headers: asRobot });
     expect((json as { items: object[] }).items).toMatchObject([
       { name: "east", labels: { env: "prod" } },
       { name: "west" },
     ]);
-    const states = await list(bed);
+    const states = await list(harness);
     expect(states.get("Limits hub")?.state).toBe("declared");
     expect([...states.values()].filter(({ state }) => state !== "declared")).toMatchObject([{ kind: "Binding" }]);
   });
@@ -97,37 +97,38 @@ describe("over a database", () => {
     ["DELETE", "/api/v1/robots/ci", undefined, "rights.yaml"],
     ["POST", "/api/v1/robots/ci/tokens", { ttlMs: 60_000 }, "rights.yaml"],
   ])("%s %s is refused, and the file is named", async (method, path, body, file) => {
-    const { status, json } = await ask(bed, method, path, body);
+    const { status, json } = await ask(harness, method, path, body);
     expect([status, json]).toMatchObject([409, { code: "DECLARED_READ_ONLY", detail: expect.stringContaining(file) }]);
   });
 
   it("a token for it can't be for more roles than declared", async () => {
-    const { json } = await ask(bed, "POST", "/api/v1/clusters/east/tokens", { roles: ["observe"] });
+    const { json } = await ask(harness, "POST", "/api/v1/clusters/east/tokens", { roles: ["observe"] });
     expect(json).toMatchObject({ code: "IDENTITY_ROLE_UNDECLARED" });
   });
 
   it("bad files change nothing and are shown; good ones cut who was revoked or isn't declared any more", async () => {
-    const east = await joinAs(bed, "east");
-    const west = await joinAs(bed, "west");
+    const east = await joinAs(harness, "east");
+    const west = await joinAs(harness, "west");
     await writeFile(join(folder, "clusters.yaml"), cluster("east", "identityEpoch: none\n"));
-    const problem = async () => ((await ask(bed, "GET", "/api/v1/declarations")).json as { problem?: object }).problem;
+    const problem = async () =>
+      ((await ask(harness, "GET", "/api/v1/declarations")).json as { problem?: object }).problem;
     await expect.poll(problem).toMatchObject({
       code: "DECLARATION_INVALID",
       message: expect.stringMatching(/^clusters\.yaml, line 5: Cluster east: identityEpoch: /),
     });
-    expect((await ask(bed, "GET", "/metrics")).text).toMatch(/^fairlead_declarations_failing 1$/m);
-    expect((await list(bed)).get("Cluster west")?.state).toBe("declared");
+    expect((await ask(harness, "GET", "/metrics")).text).toMatch(/^fairlead_declarations_failing 1$/m);
+    expect((await list(harness)).get("Cluster west")?.state).toBe("declared");
 
     await writeFile(join(folder, "clusters.yaml"), cluster("east", "identityEpoch: 1\n"));
     await Promise.all([east.link.closed, west.link.closed]);
-    expect(await refusalOf(east.identity, bed)).toBe("IDENTITY_REVOKED");
-    expect(await refusalOf(west.identity, bed)).toBe("IDENTITY_UNDECLARED");
+    expect(await refusalOf(east.identity, harness)).toBe("IDENTITY_REVOKED");
+    expect(await refusalOf(west.identity, harness)).toBe("IDENTITY_UNDECLARED");
     await expect.poll(problem).toBeUndefined();
-    expect((await list(bed)).get("Cluster west")?.state).toBe("withdrawn");
+    expect((await list(harness)).get("Cluster west")?.state).toBe("withdrawn");
 
     await writeFile(join(folder, "clusters.yaml"), cluster("east", "identityEpoch: 1\n") + cluster("west"));
-    await expect.poll(async () => (await list(bed)).get("Cluster west")?.state).toBe("declared");
-    const back = await dial(west.identity, bed, answer("west again"));
+    await expect.poll(async () => (await list(harness)).get("Cluster west")?.state).toBe("declared");
+    const back = await dial(west.identity, harness, answer("west again"));
     back.close("done");
   }, 60_000);
 });
@@ -206,19 +207,19 @@ describe("a start", () => {
       join(mine, "rights.yaml"),
       rights.replace(/role: reader\nclusters: .*/, "role: admin\nclusters: { all: true }"),
     );
-    await using bed = await openTestHub({ config: { declarations: mine, auditLog: join(mine, "audit") } });
-    expect(bed.hub.firstAdminToken).toBeUndefined();
-    const { json } = await call(bed.hub.peopleUrl, "/api/v1/whoami", { headers: asRobot });
+    await using harness = await openTestHub({ config: { declarations: mine, auditLog: join(mine, "audit") } });
+    expect(harness.hub.firstAdminToken).toBeUndefined();
+    const { json } = await call(harness.hub.peopleUrl, "/api/v1/whoami", { headers: asRobot });
     expect(json).toMatchObject({ name: "robot:ci" });
   });
 });
 
-async function joinAs(bed: TestHub, name: string) {
-  const { json } = await ask(bed, "POST", `/api/v1/clusters/${name}/tokens`, {});
-  const identity = await enrollWith((json as { token: string }).token, bed);
-  return { identity, link: await dial(identity, bed, answer(name)) };
+async function joinAs(harness: TestHub, name: string) {
+  const { json } = await ask(harness, "POST", `/api/v1/clusters/${name}/tokens`, {});
+  const identity = await enrollWith((json as { token: string }).token, harness);
+  return { identity, link: await dial(identity, harness, answer(name)) };
 }
 
-async function refusalOf(identity: TestIdentity, bed: TestHub): Promise<string> {
-  return ((await readRefusal(openSocket(identity, bed))).json as { code: string }).code;
+async function refusalOf(identity: TestIdentity, harness: TestHub): Promise<string> {
+  return ((await readRefusal(openSocket(identity, harness))).json as { code: string }).code;
 }

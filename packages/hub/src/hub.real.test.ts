@@ -15,15 +15,15 @@ import {
 } from "./hub.fixture.ts";
 import type { Hub } from "./index.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 let hub: Hub;
 let admin: { readonly authorization: string };
 
 beforeAll(async () => {
-  bed = await openTestHub({ args: ["--drain", "2s"] });
-  ({ hub, admin } = bed);
+  harness = await openTestHub({ args: ["--drain", "2s"] });
+  ({ hub, admin } = harness);
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 describe("the people's listener", () => {
   it("answers who may ask, and tells others why not with a problem", async () => {
@@ -53,8 +53,8 @@ describe("the people's listener", () => {
 
 describe("an agent", () => {
   it("enrolls, links, says hello, serves its cluster's API, and is cut when it is revoked", async () => {
-    const identity = await enroll("east", bed);
-    const link = await dial(identity, bed, answerHello);
+    const identity = await enroll("east", harness);
+    const link = await dial(identity, harness, answerHello);
     const welcome = await sayHello(link, "east");
     expect((await call(hub.peopleUrl, "/k8s/clusters/east/api", { headers: admin })).text).toBe("hello from GET /api");
     expect(welcome).toMatchObject({ cluster: "east", protocolVersion: 1 });
@@ -70,31 +70,31 @@ describe("an agent", () => {
     expect(await link.closed).toMatchObject({ reason: "closed-by-peer" });
     const offline = await call(hub.peopleUrl, "/k8s/clusters/east/api", { headers: admin });
     expect([offline.status, offline.json]).toMatchObject([503, { kind: "Status", reason: "ServiceUnavailable" }]);
-    expect(await readRefusal(openSocket(identity, bed))).toMatchObject({
+    expect(await readRefusal(openSocket(identity, harness))).toMatchObject({
       status: 403,
       json: { code: "IDENTITY_REVOKED" },
     });
   });
 
   it("without a certificate, or with one of another hub, gets no link and is told why", async () => {
-    expect(await readRefusal(openSocket({}, bed))).toMatchObject({
+    expect(await readRefusal(openSocket({}, harness))).toMatchObject({
       status: 401,
       json: { code: "LINK_CERTIFICATE_REQUIRED" },
     });
   });
 
   it("with a newer link is reached over that one", async () => {
-    const identity = await enroll("twice", bed);
-    const older = await dial(identity, bed, answer("older"));
-    const newer = await dial(identity, bed, answer("newer"));
+    const identity = await enroll("twice", harness);
+    const older = await dial(identity, harness, answer("older"));
+    const newer = await dial(identity, harness, answer("newer"));
     await sayHello(older, "twice", [1], "i1");
     await sayHello(newer, "twice", [1], "i2");
     const path = "/k8s/clusters/twice/api";
-    await until(() => bed.lines.filter((line) => line.includes('"cluster":"twice"')).length >= 2, "two links");
+    await until(() => harness.lines.filter((line) => line.includes('"cluster":"twice"')).length >= 2, "two links");
     expect((await call(hub.peopleUrl, path, { headers: admin })).text).toBe("newer");
     newer.close("gone");
     await until(
-      () => bed.lines.some((line) => line.includes("agent link closed") && line.includes("twice")),
+      () => harness.lines.some((line) => line.includes("agent link closed") && line.includes("twice")),
       "its end",
     );
     expect((await call(hub.peopleUrl, path, { headers: admin })).text).toBe("older");

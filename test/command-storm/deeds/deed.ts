@@ -1,5 +1,5 @@
 // Makes the storm's commands of a kind, and checks their effects in the end.
-import type { Ground } from "../bed.ts";
+import type { Ground } from "../harness.ts";
 
 export interface Deed {
   readonly spec: object;

@@ -1,4 +1,4 @@
-import type { Ground } from "../bed.ts";
+import type { Ground } from "../harness.ts";
 
 export interface ReadObject {
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };

@@ -1,4 +1,4 @@
-import { canaryName } from "../bed.ts";
+import { canaryName } from "../harness.ts";
 import type { Deed, DeedKind } from "./deed.ts";
 import { readLeases, readObject } from "./read-object.ts";
 

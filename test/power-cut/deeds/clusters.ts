@@ -1,17 +1,17 @@
 import { X509Certificate } from "node:crypto";
 import type { CreateClusterResponse } from "@fairlead/contract";
-import { type Bed, change } from "../bed.ts";
+import { change, type Harness } from "../harness.ts";
 import { askForLink, createAgentKey, enroll } from "./agents.ts";
 
 /**
  * A cluster whose join token is taken by one key; by its number another key then tries the token, or the identities are
  * revoked, or the cluster is removed, or nothing of that.
  */
-export async function joinAndLeave(bed: Bed, number: number): Promise<void> {
-  const { hub, ledger } = bed;
+export async function joinAndLeave(harness: Harness, number: number): Promise<void> {
+  const { hub, ledger } = harness;
   const name = `c-${number}`;
   const path = `/api/v1/clusters/${name}`;
-  const created = await change<CreateClusterResponse>(bed, "POST", "/api/v1/clusters", { name, roles: ["proxy"] });
+  const created = await change<CreateClusterResponse>(harness, "POST", "/api/v1/clusters", { name, roles: ["proxy"] });
   const { token = "" } = created.join;
   const isThere = await ledger.note(`cluster ${name} is there`, (picture) => picture.hasCluster(name));
 
@@ -56,7 +56,7 @@ export async function joinAndLeave(bed: Bed, number: number): Promise<void> {
     }
     case 1:
       await ledger.end(isKnown, isLetIn, isRepeated, isClaimed);
-      await change(bed, "POST", `${path}/revoke`, { reason: "lost" });
+      await change(harness, "POST", `${path}/revoke`, { reason: "lost" });
       await ledger.note(
         `the agent of ${name} is refused as revoked`,
         async (picture) => (await askForLink(picture.hub, certificatePem, key)) === "IDENTITY_REVOKED",
@@ -66,7 +66,7 @@ export async function joinAndLeave(bed: Bed, number: number): Promise<void> {
       return;
     case 2:
       await ledger.end(isThere, isKnown, isLetIn, isRepeated, isClaimed);
-      await change(bed, "DELETE", path);
+      await change(harness, "DELETE", path);
       await ledger.note(`cluster ${name} is gone`, async (picture) => !(await picture.hasCluster(name)));
       await ledger.note(
         `the agent of ${name}, which is gone, is refused`,

@@ -1,21 +1,21 @@
 import type { AccessBinding } from "@fairlead/contract";
 import { requestHub } from "../../fleet/request-hub.ts";
-import { type Bed, change } from "../bed.ts";
+import { change, type Harness } from "../harness.ts";
 import type { HubAddress } from "../hub-address.ts";
 
 /** A robot with a role and a token; by its number it then loses the token, the role, or everything, or nothing. */
-export async function liveAsRobot(bed: Bed, number: number): Promise<void> {
-  const { ledger } = bed;
+export async function liveAsRobot(harness: Harness, number: number): Promise<void> {
+  const { ledger } = harness;
   const name = `r-${number}`;
   const path = `/api/v1/robots/${name}`;
-  await change(bed, "POST", "/api/v1/robots", { name });
+  await change(harness, "POST", "/api/v1/robots", { name });
   const isThere = await ledger.note(`robot ${name} is there`, (picture) => picture.hasRobot(name));
 
   const wanted = { subject: { kind: "robot", name }, role: "viewer", clusters: { all: true } };
-  const { id: bindingId } = await change<AccessBinding>(bed, "POST", "/api/v1/bindings", wanted);
+  const { id: bindingId } = await change<AccessBinding>(harness, "POST", "/api/v1/bindings", wanted);
   const isBound = await ledger.note(`robot ${name} is bound`, (picture) => picture.hasBinding(bindingId));
 
-  const { id, token } = await change<{ id: string; token: string }>(bed, "POST", `${path}/tokens`, {
+  const { id, token } = await change<{ id: string; token: string }>(harness, "POST", `${path}/tokens`, {
     ttlMs: 86_400_000,
   });
   const isListed = await ledger.note(`a token of ${name} is listed`, (picture) => picture.hasRobotToken(id));
@@ -31,17 +31,17 @@ export async function liveAsRobot(bed: Bed, number: number): Promise<void> {
   switch (number % 4) {
     case 0:
       await ledger.end(isTaken, isListed);
-      await change(bed, "DELETE", `${path}/tokens/${id}`);
+      await change(harness, "DELETE", `${path}/tokens/${id}`);
       await noteRefusal();
       return;
     case 1:
       await ledger.end(isBound);
-      await change(bed, "DELETE", `/api/v1/bindings/${bindingId}`);
+      await change(harness, "DELETE", `/api/v1/bindings/${bindingId}`);
       await ledger.note(`robot ${name} is bound no more`, async (picture) => !(await picture.hasBinding(bindingId)));
       return;
     case 2:
       await ledger.end(isThere, isBound, isListed, isTaken);
-      await change(bed, "DELETE", path);
+      await change(harness, "DELETE", path);
       await ledger.note(`robot ${name} is gone`, async (picture) => !(await picture.hasRobot(name)));
       await noteRefusal();
       return;

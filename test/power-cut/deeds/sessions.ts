@@ -1,15 +1,15 @@
 import type { Session } from "@fairlead/contract";
 import { requestHub } from "../../fleet/request-hub.ts";
-import { type Bed, change } from "../bed.ts";
+import { change, type Harness } from "../harness.ts";
 
 /** A session of the admin's that half of the time ends, and a role that half of the time is removed. */
-export async function signInAndOut(bed: Bed, number: number): Promise<void> {
-  const { ledger } = bed;
-  const { sessionId, accessToken } = await change<Session>(bed, "POST", "/api/v1/sessions");
+export async function signInAndOut(harness: Harness, number: number): Promise<void> {
+  const { ledger } = harness;
+  const { sessionId, accessToken } = await change<Session>(harness, "POST", "/api/v1/sessions");
   const isSignedIn = await ledger.note(`session ${sessionId} goes on`, (picture) => picture.hasSession(sessionId));
   if (number % 2 === 0) {
     await ledger.end(isSignedIn);
-    await change(bed, "DELETE", `/api/v1/sessions/${sessionId}`);
+    await change(harness, "DELETE", `/api/v1/sessions/${sessionId}`);
     const authorization = `Bearer ${accessToken}`;
     await ledger.note(
       `session ${sessionId} is over`,
@@ -20,10 +20,10 @@ export async function signInAndOut(bed: Bed, number: number): Promise<void> {
 
   const role = `role-${number}`;
   const path = `/api/v1/roles/${role}`;
-  await change(bed, "PUT", path, { hubRules: [{ verbs: ["get"], resources: ["clusters"] }] });
+  await change(harness, "PUT", path, { hubRules: [{ verbs: ["get"], resources: ["clusters"] }] });
   const isMade = await ledger.note(`${role} is there`, (picture) => picture.hasRole(role));
   if (number % 2 === 0) return;
   await ledger.end(isMade);
-  await change(bed, "DELETE", path);
+  await change(harness, "DELETE", path);
   await ledger.note(`${role} is gone`, async (picture) => !(await picture.hasRole(role)));
 }

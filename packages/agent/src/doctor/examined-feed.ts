@@ -3,15 +3,15 @@ import { type Clock, reasonOf, sleep } from "@fairlead/kernel";
 import type { ApiCatalogue, KubeClient } from "@fairlead/kube";
 import { type KindChoice, Nudge, type ObservedFeed, type ObserveHandler, type Onlooker } from "../observe/index.ts";
 import { createPrometheusAsker } from "./ask-prometheus.ts";
-import { ObservationCache } from "./observation-cache.ts";
+import { DerivedObjects } from "./derived-objects.ts";
 import { doctorErrors } from "./errors.ts";
 import { type Examination, examine } from "./examine.ts";
 import { ownKinds } from "./kinds.ts";
 import { toReportObjects } from "./objects/index.ts";
+import { ObservationCache } from "./observation-cache.ts";
 import { type ExamineOrder, isSameOrder, readOrder, unlessTold } from "./order.ts";
 import { PrometheusReader } from "./prometheus-reader.ts";
 import { Schedule } from "./schedule.ts";
-import { DerivedObjects } from "./derived-objects.ts";
 import { SideReader } from "./side-reader.ts";
 
 export interface DoctorOptions {
@@ -84,7 +84,9 @@ export function createDoctor(options: DoctorOptions): Doctor {
   function join(feed: ObservedFeed): ObservedFeed {
     return {
       isSynced: () => feed.isSynced() && (last !== undefined || isFailing),
-      fetcher: { fetch: (...asked) => (derived.owns(asked[0]) ? derived.fetch(...asked) : feed.fetcher.fetch(...asked)) },
+      fetcher: {
+        fetch: (...asked) => (derived.owns(asked[0]) ? derived.fetch(...asked) : feed.fetcher.fetch(...asked)),
+      },
       async run(handler, signal) {
         derived.forget();
         // Before the feed says that it has told of all kinds.

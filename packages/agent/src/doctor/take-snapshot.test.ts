@@ -1,8 +1,8 @@
 import { Snapshot } from "@fairlead/doctor";
 import type { ApiResource } from "@fairlead/kube";
 import { expect, test } from "vitest";
-import type { ObservationCache } from "./observation-cache.ts";
 import { HeldSighting } from "./held-sighting.ts";
+import type { ObservationCache } from "./observation-cache.ts";
 import { readableApart, takeSnapshot, type WaysToLook } from "./take-snapshot.ts";
 
 const deployments = served("deployments", "apps");

@@ -2,11 +2,11 @@
 // says how far the command came, and the next claim goes on from there.
 import { type Clock, sleep, toFairleadError } from "@fairlead/kernel";
 import type { ClaimedCommand, CommandEnvelope } from "@fairlead/protocol";
-import { chooseNextAction, requireBeginnable } from "./next-action.ts";
+import type { ExecuteDependencies } from "./dependencies.ts";
 import { executeErrors } from "./errors.ts";
 import type { HeldCommand } from "./held-command.ts";
 import { isServiceAccount } from "./impersonation.ts";
-import type { ExecuteDependencies } from "./dependencies.ts";
+import { chooseNextAction, requireBeginnable } from "./next-action.ts";
 import { digestOf, type Outcome, refusal } from "./outcome.ts";
 import { type Claim as Claimed, perform } from "./perform.ts";
 import { judgeProposal } from "./proposals/index.ts";
@@ -16,7 +16,11 @@ import { openTaskLog, type TaskLog } from "./task-log.ts";
 import { verifyEnvelope } from "./verify-envelope.ts";
 
 /** Resolves when there is nothing left to do for this claim. Rejects only with the reason of `signal`. */
-export async function carryOut(options: ExecuteDependencies, command: ClaimedCommand, held: HeldCommand): Promise<void> {
+export async function carryOut(
+  options: ExecuteDependencies,
+  command: ClaimedCommand,
+  held: HeldCommand,
+): Promise<void> {
   const { reports, counters, clock, log, signal } = options;
   const { id, epoch } = held;
   const reporter = createReporter({ id, epoch, reports, clock, onRefused: () => held.lease.lose(), signal });
@@ -145,7 +149,11 @@ function isSmall({ kind, spec }: CommandEnvelope): boolean {
 }
 
 /** The claim ends with it: people are asked, and whoever claims the command then goes by the record. */
-async function tell({ counters }: ExecuteDependencies, { held, reporter }: Claim, planned: RecordedPlan): Promise<void> {
+async function tell(
+  { counters }: ExecuteDependencies,
+  { held, reporter }: Claim,
+  planned: RecordedPlan,
+): Promise<void> {
   counters.unreported++;
   try {
     await reporter.planned(planned);
@@ -156,14 +164,24 @@ async function tell({ counters }: ExecuteDependencies, { held, reporter }: Claim
 }
 
 /** Until the hub has the outcome, or says that it isn't this claim's to tell. */
-async function deliver(options: ExecuteDependencies, claim: Claim, record: RecordKeeper, outcome: Outcome): Promise<void> {
+async function deliver(
+  options: ExecuteDependencies,
+  claim: Claim,
+  record: RecordKeeper,
+  outcome: Outcome,
+): Promise<void> {
   const isTaken = await report(options, claim.reporter, outcome);
   claim.held.settle();
   if (isTaken) await keep(options, claim, record, { is: "settled", outcomeDigest: digestOf(outcome) });
 }
 
 /** A record that can't be written any more is no reason to keep from the hub what was done. */
-async function keep(options: ExecuteDependencies, { held }: Claim, record: RecordKeeper, life: RecordLife): Promise<void> {
+async function keep(
+  options: ExecuteDependencies,
+  { held }: Claim,
+  record: RecordKeeper,
+  life: RecordLife,
+): Promise<void> {
   const { log, signal } = options;
   await record.write(life, signal).catch((error: unknown) => {
     if (signal.aborted || executeErrors.is(error, "COMMAND_LEASE_LOST")) throw error;

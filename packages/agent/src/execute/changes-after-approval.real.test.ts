@@ -11,21 +11,21 @@ import { type CommandSource, policyDenied } from "../policy/index.ts";
 import { judgeCommand } from "../policy/judge-command.ts";
 import { judgeSource } from "../policy/judge-source.ts";
 import { openPolicyRules, type Policy, policySchema } from "../policy/schema.ts";
-import { type Bed, chart, configMap, openBed } from "./helm/bed.fixture.ts";
 import { archiveOf, chartFile } from "./helm/chart/archive/tar.fixture.ts";
 import { type Place, startPlace } from "./helm/chart/web.fixture.ts";
+import { chart, configMap, type Harness, openHarness } from "./helm/harness.fixture.ts";
 import { planManifests } from "./manifests/plan.ts";
 import { runManifests } from "./manifests/run.ts";
 import { createManifestsTask } from "./manifests/task.fixture.ts";
 import { policeKube } from "./policed-kube.ts";
 import { loopbackPolicy } from "./task.fixture.ts";
-import { openTofuBed, type TofuBed } from "./tofu/bed.fixture.ts";
+import { openTofuHarness, type TofuHarness } from "./tofu/harness.fixture.ts";
 import { planTofu } from "./tofu/plan.ts";
 import { runTofu } from "./tofu/run.ts";
 
 const undo = new AsyncDisposableStack();
-let bed: Bed;
-let tofu: TofuBed;
+let harness: Harness;
+let tofu: TofuHarness;
 let place: Place;
 let http: GitHttp;
 let repository: TestRepository;
@@ -34,8 +34,8 @@ let count = 0;
 beforeAll(async () => {
   const root = await mkdtemp(join(tmpdir(), "fairlead-approved-"));
   undo.defer(() => rm(root, { recursive: true, force: true }));
-  bed = undo.use(await openBed());
-  tofu = undo.use(await openTofuBed());
+  harness = undo.use(await openHarness());
+  tofu = undo.use(await openTofuHarness());
   place = undo.use(await startPlace());
   http = undo.use(await startGitHttp({ root }));
   repository = await openTestRepository(root, "it.git");
@@ -74,11 +74,11 @@ test.each<readonly [string, (world: World) => object, Change, string]>([
   ["takes the chart away", () => ({ chart: charts.repository() }), takeAway, approved],
   [
     "changes a ConfigMap with values",
-    ({ name }) => withValues({ configMap: `${bed.namespace}/${name}` }),
+    ({ name }) => withValues({ configMap: `${harness.namespace}/${name}` }),
     say,
     approved,
   ],
-  ["changes a Secret with values", ({ name }) => withValues({ secret: `${bed.namespace}/${name}` }), say, approved],
+  ["changes a Secret with values", ({ name }) => withValues({ secret: `${harness.namespace}/${name}` }), say, approved],
   ["forbids the repository", () => ({ chart: charts.repository() }), forbidCharts, "POLICY_DENIED"],
   ["forbids what the chart makes", () => ({ chart: charts.repository() }), forbidMaps, stale],
   ["takes the account's rights", () => ({ chart: charts.repository() }), takeRights, "KUBE_FORBIDDEN"],
@@ -88,19 +88,19 @@ test.each<readonly [string, (world: World) => object, Change, string]>([
   const world = await open();
   const spec = { release: world.name, wait: false, values: { name: world.name }, ...toSpec(world) };
   const as = () => ({ kube: policed(world), mayUse: mayUse(world) });
-  const plan = await bed.plan(spec, as());
+  const plan = await harness.plan(spec, as());
   await change(world);
   const before = await mapOf(world);
-  const running = bed.run(spec, { ...as(), ...plan.approval });
+  const running = harness.run(spec, { ...as(), ...plan.approval });
   await expectEnd({ world, before, running: running.then(({ failure }) => failure), expected });
 });
 
 test("helm: an approval is for no other spec", async () => {
   const world = await open();
   const spec = { release: world.name, wait: false, values: { name: world.name }, chart: charts.repository() };
-  const { approval } = await bed.plan(spec);
+  const { approval } = await harness.plan(spec);
   for (const other of [{ values: { name: world.name, text: "x" } }, { atomic: true }, { forceConflicts: true }])
-    await expect(bed.run({ ...spec, ...other }, approval)).rejects.toMatchObject({ code: stale });
+    await expect(harness.run({ ...spec, ...other }, approval)).rejects.toMatchObject({ code: stale });
   expect(await mapOf(world)).toBeUndefined();
 });
 
@@ -156,13 +156,13 @@ test.each<readonly [string, (world: World) => object, Change, string]>([
 test.each<readonly [string, (world: World) => object, Change, string]>([
   [
     "changes a ConfigMap that it refers to",
-    ({ name }) => ({ text: `\${configmap:${bed.namespace}/${name}/text}` }),
+    ({ name }) => ({ text: `\${configmap:${harness.namespace}/${name}/text}` }),
     say,
     stale,
   ],
   [
     "changes a Secret that it refers to",
-    ({ name }) => ({ text: `\${secret:${bed.namespace}/${name}/text}` }),
+    ({ name }) => ({ text: `\${secret:${harness.namespace}/${name}/text}` }),
     say,
     stale,
   ],
@@ -171,14 +171,14 @@ test.each<readonly [string, (world: World) => object, Change, string]>([
   ["takes the account's rights", () => ({ text: approved }), takeRights, stale],
   [
     "changes nothing of it",
-    ({ name }) => ({ text: `\${secret:${bed.namespace}/${name}/text}` }),
+    ({ name }) => ({ text: `\${secret:${harness.namespace}/${name}/text}` }),
     async () => {},
     approved,
   ],
 ])("manifests: somebody %s", async (_, toData, change, expected) => {
   const world = await open();
   const manifests = JSON.stringify(configMap(`map-${world.name}`, toData(world)));
-  const spec = { set: world.name, namespace: bed.namespace, manifests };
+  const spec = { set: world.name, namespace: harness.namespace, manifests };
   const planning = createManifestsTask({ kube: policed(world), secrets: undefined, spec });
   const { digest: approvedDigest } = await planManifests(planning);
   await change(world);
@@ -240,7 +240,7 @@ async function tellAll(name: string, text: string): Promise<void> {
   ]);
   place.answer = (path) => ({ body: bodies.get(path) ?? archive });
   const values = { text, "values.yaml": `text: ${text}`, "variables.json": JSON.stringify({ text }) };
-  for (const one of [bed, tofu])
+  for (const one of [harness, tofu])
     for (const [kind, data] of [
       ["configmaps", { data: values }],
       ["secrets", { stringData: values }],
@@ -277,12 +277,12 @@ async function forbidMaps(world: World): Promise<void> {
 }
 
 async function makeMap({ name }: World): Promise<void> {
-  await bed.send("POST", "configmaps", configMap(`map-${name}`, { text: "somebody's" }));
+  await harness.send("POST", "configmaps", configMap(`map-${name}`, { text: "somebody's" }));
 }
 
 async function install({ name }: World): Promise<void> {
   const other = chart({ "a.json": configMap(`other-${name}`) });
-  await bed.run({ release: name, wait: false, chart: other }, { id: "cmd_other" });
+  await harness.run({ release: name, wait: false, chart: other }, { id: "cmd_other" });
 }
 
 async function applyOther({ name }: World): Promise<void> {
@@ -291,7 +291,7 @@ async function applyOther({ name }: World): Promise<void> {
 }
 
 async function takeRights({ name, kube }: World): Promise<void> {
-  for (const one of [bed, tofu]) {
+  for (const one of [harness, tofu]) {
     const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${one.namespace}/rolebindings/${name}`;
     await one.kube.request({ method: "DELETE", path });
     const isGone = () =>
@@ -307,15 +307,15 @@ async function takeRights({ name, kube }: World): Promise<void> {
 
 /** It has all rights in the two namespaces. */
 async function makeAccount(name: string): Promise<KubeClient> {
-  await bed.send("POST", "serviceaccounts", { metadata: { name } });
+  await harness.send("POST", "serviceaccounts", { metadata: { name } });
   const role = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" };
-  for (const one of [bed, tofu]) await bind(one, { name, account: name, role });
-  const path = await bed.cluster.kubeconfigForServiceAccount({ namespace: bed.namespace, name });
+  for (const one of [harness, tofu]) await bind(one, { name, account: name, role });
+  const path = await harness.cluster.kubeconfigForServiceAccount({ namespace: harness.namespace, name });
   return undo.use(createKubeClient({ access: await loadKubeconfig({ path }) }));
 }
 
 async function bind(
-  one: Pick<Bed, "kube" | "namespace">,
+  one: Pick<Harness, "kube" | "namespace">,
   { name, account = name.replace(/-left$/, ""), role }: { name: string; account?: string; role: object },
 ): Promise<void> {
   await one.kube.request({
@@ -324,7 +324,7 @@ async function bind(
     body: {
       metadata: { name },
       roleRef: role,
-      subjects: [{ kind: "ServiceAccount", name: account, namespace: bed.namespace }],
+      subjects: [{ kind: "ServiceAccount", name: account, namespace: harness.namespace }],
     },
   });
 }
@@ -347,7 +347,7 @@ function mayUse(world: World): (source: CommandSource) => void {
 }
 
 async function mapOf({ name }: World): Promise<unknown> {
-  return await bed.get(`configmaps/map-${name}`).then(
+  return await harness.get(`configmaps/map-${name}`).then(
     (found) => found["data"],
     () => undefined,
   );

@@ -5,14 +5,14 @@ import type { KubeClient } from "@fairlead/kube";
 import type { TestNamespace } from "@fairlead/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openPolicyRules, type Policy } from "../policy/schema.ts";
-import { type ClusterBed, openClusterBed } from "./cluster-bed.fixture.ts";
+import { type ClusterHarness, openClusterHarness } from "./cluster-harness.fixture.ts";
 import { policyOf, StepsRunner, startTestExecuting, stopAll, type TestExecuting } from "./executing.fixture.ts";
 import { createPagedRecords, createSecretRecords, openRecord, type RecordStore, recordLabel } from "./records/index.ts";
 import { ScriptedHub } from "./scripted-hub.fixture.ts";
 import { type TestSigner, testEnvelope } from "./signing.fixture.ts";
 import type { Task } from "./types.ts";
 
-let bed: ClusterBed;
+let harness: ClusterHarness;
 let namespace: TestNamespace;
 /** Where commands are at work. */
 let team: TestNamespace;
@@ -24,8 +24,8 @@ const running: TestExecuting[] = [];
 const { signal } = new AbortController();
 
 beforeAll(async () => {
-  bed = await openClusterBed();
-  ({ own: namespace, team, client, signer } = bed);
+  harness = await openClusterHarness();
+  ({ own: namespace, team, client, signer } = harness);
   records = createPagedRecords({ client, alone: createSecretRecords({ client, pieceBytes: 20_000 }) });
 });
 beforeEach(async () => {
@@ -35,7 +35,7 @@ afterEach(async () => {
   await stopAll(running);
   await hub[Symbol.asyncDispose]();
 });
-afterAll(async () => await bed?.[Symbol.asyncDispose]());
+afterAll(async () => await harness?.[Symbol.asyncDispose]());
 
 async function start(runner: StepsRunner, rules?: Policy): Promise<TestExecuting> {
   const started = await startTestExecuting({

@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { CommandEnvelope } from "@fairlead/protocol";
 import type { KnownSecrets } from "../redact/index.ts";
-import { digestOfAsked } from "./next-action.ts";
 import { executeErrors } from "./errors.ts";
+import { digestOfAsked } from "./next-action.ts";
 import { mostResultBytes, toResultJson } from "./outcome.ts";
 import type { PlanDigests, RecordedPlan } from "./records/index.ts";
 import type { PlanResult } from "./types.ts";

@@ -5,13 +5,13 @@ import { approvalEnvelopeType, type CommandEnvelope, type EnvelopeApproval } fro
 import type { TestNamespace } from "@fairlead/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openPolicyRules } from "../policy/schema.ts";
-import { type ClusterBed, openClusterBed } from "./cluster-bed.fixture.ts";
+import { type ClusterHarness, openClusterHarness } from "./cluster-harness.fixture.ts";
 import { policyOf, startTestExecuting, stopAll, type TestExecuting } from "./executing.fixture.ts";
 import { manifestsRunner } from "./manifests/index.ts";
 import { ScriptedHub } from "./scripted-hub.fixture.ts";
 import { type TestSigner, testEnvelope } from "./signing.fixture.ts";
 
-let bed: ClusterBed;
+let harness: ClusterHarness;
 let team: TestNamespace;
 let client: KubeClient;
 let signer: TestSigner;
@@ -19,8 +19,8 @@ let hub: ScriptedHub;
 const running: TestExecuting[] = [];
 
 beforeAll(async () => {
-  bed = await openClusterBed();
-  ({ team, client, signer } = bed);
+  harness = await openClusterHarness();
+  ({ team, client, signer } = harness);
 });
 beforeEach(async () => {
   hub = await new ScriptedHub().start();
@@ -29,7 +29,7 @@ afterEach(async () => {
   await stopAll(running);
   await hub[Symbol.asyncDispose]();
 });
-afterAll(async () => await bed?.[Symbol.asyncDispose]());
+afterAll(async () => await harness?.[Symbol.asyncDispose]());
 
 test("an agent that is killed while a set is awaited is followed by one that ends it as if nothing had been", async () => {
   const claim = {

@@ -1,11 +1,11 @@
 // Lets the command's kind do what the claim is for.
 import { isFairleadError } from "@fairlead/kernel";
 import type { CommandEnvelope } from "@fairlead/protocol";
-import type { NextAction } from "./next-action.ts";
+import type { ExecuteDependencies } from "./dependencies.ts";
 import type { HeldCommand } from "./held-command.ts";
 import { checkImpersonation } from "./impersonation.ts";
 import { makePlan } from "./make-plan.ts";
-import type { ExecuteDependencies } from "./dependencies.ts";
+import type { NextAction } from "./next-action.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { withhold } from "./proposals/index.ts";
 import type { PlanDigests, RecordedPlan, RecordKeeper } from "./records/index.ts";

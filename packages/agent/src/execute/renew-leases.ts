@@ -1,8 +1,8 @@
 // Holds on to what is claimed, and learns with each renewal what people ask of it.
 import type { Clock } from "@fairlead/kernel";
 import type { CommandHub } from "./command-hub.ts";
-import type { HeldCommand } from "./held-command.ts";
 import type { ExecuteLog } from "./dependencies.ts";
+import type { HeldCommand } from "./held-command.ts";
 import { createWakeUp } from "./wake-up.ts";
 
 export interface LeaseRenewal {

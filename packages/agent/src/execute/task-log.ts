@@ -1,7 +1,7 @@
 // The log of one claim with its way to the hub, and the secrets that are masked in it.
 import { KnownSecrets, redactText } from "../redact/index.ts";
-import { createLogSender, createRunLog, LogSpool, type SpoolRoom } from "./log/index.ts";
 import type { ExecuteDependencies } from "./dependencies.ts";
+import { createLogSender, createRunLog, LogSpool, type SpoolRoom } from "./log/index.ts";
 import type { RunLog } from "./types.ts";
 
 export interface TaskLog extends RunLog, Disposable {

@@ -2,8 +2,8 @@
 import type { CommandEnvelope } from "@fairlead/protocol";
 import { policyDenied } from "../policy/index.ts";
 import { redactJson } from "../redact/index.ts";
-import type { HeldCommand } from "./held-command.ts";
 import type { ExecuteDependencies } from "./dependencies.ts";
+import type { HeldCommand } from "./held-command.ts";
 import { openSecrets } from "./open-secrets.ts";
 import { policeKube } from "./policed-kube.ts";
 import { openPrograms } from "./programs.ts";

@@ -7,13 +7,13 @@ import type { KubeClient } from "@fairlead/kube";
 import { ensureTools, repoRoot, type TestNamespace } from "@fairlead/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type ClusterBed, openClusterBed } from "./cluster-bed.fixture.ts";
+import { type ClusterHarness, openClusterHarness } from "./cluster-harness.fixture.ts";
 import { startTestExecuting, type TestExecuting } from "./executing.fixture.ts";
 import { ScriptedHub } from "./scripted-hub.fixture.ts";
 import { type TestSigner, testEnvelope } from "./signing.fixture.ts";
 import { createTofuRunner } from "./tofu/index.ts";
 
-let bed: ClusterBed;
+let harness: ClusterHarness;
 let own: TestNamespace;
 let team: TestNamespace;
 let client: KubeClient;
@@ -22,8 +22,8 @@ let hub: ScriptedHub;
 let agent: TestExecuting;
 
 beforeAll(async () => {
-  bed = await openClusterBed();
-  ({ own, team, client, signer } = bed);
+  harness = await openClusterHarness();
+  ({ own, team, client, signer } = harness);
 });
 beforeEach(async () => {
   hub = await new ScriptedHub().start();
@@ -42,7 +42,7 @@ afterEach(async () => {
   await agent.executing.stop({ drainMs: 0 });
   await hub[Symbol.asyncDispose]();
 });
-afterAll(async () => await bed?.[Symbol.asyncDispose]());
+afterAll(async () => await harness?.[Symbol.asyncDispose]());
 
 test("scenario 11: a value from a Secret reaches resources, outputs and provisioners, and nothing of it what leaves or is kept", async () => {
   const canary = 'c4n"ary\\of+the/vault';

@@ -15,8 +15,8 @@ import { type CopiedPart, type Place, placeOf, stateOf } from "./copy-kinds.ts";
 import { type Decision, decide } from "./decide.ts";
 import type { FollowedKind } from "./followed-kind.ts";
 import type { WantedCopy } from "./make-copy.ts";
-import { isOfMapping, originOf } from "./origin.ts";
 import type { Departure } from "./object-cache.ts";
+import { isOfMapping, originOf } from "./origin.ts";
 import { toRecreated } from "./recreate.ts";
 import type { GitopsLog, HubSettings } from "./types.ts";
 

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const quick = { intervalMs: 30, timeoutMs: 150 };
 
-interface Bed {
+interface Harness {
   readonly pool: KubePool;
   readonly probes: () => number;
   /** From now on probes get this; undefined: nothing, ever. */
@@ -21,7 +21,7 @@ interface Bed {
 }
 
 /** Watches stay open and silent, but those of a path with `lively`, which tick. */
-async function startBed(): Promise<Bed> {
+async function startHarness(): Promise<Harness> {
   let status: number | undefined = 200;
   let probes = 0;
   const listener: RequestListener = (request, response) => {
@@ -82,58 +82,58 @@ function watch(pool: KubePool, path: string): { readonly begun: Promise<unknown>
 }
 
 test("silent requests end in an error when the API server answers nothing any more, and lively ones go on", async () => {
-  const bed = await startBed();
-  const silent = watch(bed.pool, "/silent");
-  const lively = watch(bed.pool, "/lively");
+  const harness = await startHarness();
+  const silent = watch(harness.pool, "/silent");
+  const lively = watch(harness.pool, "/lively");
   await Promise.all([silent.begun, lively.begun]);
-  await vi.waitFor(() => expect(bed.probes()).toBeGreaterThan(2));
+  await vi.waitFor(() => expect(harness.probes()).toBeGreaterThan(2));
   expect(silent.state.ended).toBeUndefined();
-  bed.answerProbes(undefined);
+  harness.answerProbes(undefined);
   await vi.waitFor(() => expect(silent.state.ended).toMatch(/doesn't answer any more/), { timeout: 10_000 });
   expect(lively.state.ended).toBeUndefined();
-  expect(bed.pool.stats().cutConnections).toBe(1);
-  expect(bed.pool.stats().failedProbes).toBeGreaterThanOrEqual(2);
+  expect(harness.pool.stats().cutConnections).toBe(1);
+  expect(harness.pool.stats().failedProbes).toBeGreaterThanOrEqual(2);
 });
 
 test("one probe without an answer cuts nothing, and errors are answers", async () => {
-  const bed = await startBed();
-  const silent = watch(bed.pool, "/silent");
+  const harness = await startHarness();
+  const silent = watch(harness.pool, "/silent");
   await silent.begun;
-  bed.answerProbes(undefined);
-  await vi.waitFor(() => expect(bed.pool.stats().failedProbes).toBe(1), { interval: 5, timeout: 5_000 });
-  bed.answerProbes(500);
-  const before = bed.probes();
-  await vi.waitFor(() => expect(bed.probes()).toBeGreaterThan(before + 3), { timeout: 5_000 });
+  harness.answerProbes(undefined);
+  await vi.waitFor(() => expect(harness.pool.stats().failedProbes).toBe(1), { interval: 5, timeout: 5_000 });
+  harness.answerProbes(500);
+  const before = harness.probes();
+  await vi.waitFor(() => expect(harness.probes()).toBeGreaterThan(before + 3), { timeout: 5_000 });
   expect(silent.state.ended).toBeUndefined();
-  expect(bed.pool.stats()).toMatchObject({ failedProbes: 1, cutConnections: 0 });
+  expect(harness.pool.stats()).toMatchObject({ failedProbes: 1, cutConnections: 0 });
 });
 
 test("answers are told of while someone wants to know, and errors of a server are none", async () => {
-  const bed = await startBed();
+  const harness = await startHarness();
   let answers = 0;
-  const forget = bed.pool.onAnswer(() => answers++);
-  await watch(bed.pool, "/silent").begun;
+  const forget = harness.pool.onAnswer(() => answers++);
+  await watch(harness.pool, "/silent").begun;
   await vi.waitFor(() => expect(answers).toBeGreaterThan(1), { timeout: 5_000 });
-  bed.answerProbes(503);
-  await waitForProbes(bed, 2);
+  harness.answerProbes(503);
+  await waitForProbes(harness, 2);
   const before = answers;
-  await waitForProbes(bed, 3);
+  await waitForProbes(harness, 3);
   expect(answers).toBe(before);
   forget();
-  bed.answerProbes(200);
-  await waitForProbes(bed, 3);
+  harness.answerProbes(200);
+  await waitForProbes(harness, 3);
   expect(answers).toBe(before);
 });
 
-async function waitForProbes(bed: Bed, more: number): Promise<void> {
-  const before = bed.probes();
-  await vi.waitFor(() => expect(bed.probes()).toBeGreaterThanOrEqual(before + more), { timeout: 5_000 });
+async function waitForProbes(harness: Harness, more: number): Promise<void> {
+  const before = harness.probes();
+  await vi.waitFor(() => expect(harness.probes()).toBeGreaterThanOrEqual(before + more), { timeout: 5_000 });
 }
 
 test("without connections nobody is asked", async () => {
-  const bed = await startBed();
+  const harness = await startHarness();
   await new Promise((resolve) => setTimeout(resolve, 5 * quick.intervalMs));
-  expect(bed.probes()).toBe(0);
+  expect(harness.probes()).toBe(0);
 });
 
 test("new connections that don't come about are no reason to wait longer", async () => {

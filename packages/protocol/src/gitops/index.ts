@@ -33,7 +33,7 @@ export {
   toGitopsObject,
 } from "./objects.ts";
 export { type DataPart, type ProjectPart, toDataPart, toProjectPart } from "./other-kinds.ts";
-export { type GitopsResource, gitopsResources, selectionOf } from "./resources.ts";
 export { formatGitopsRefusal, type GitopsRefusal, gitopsRefusals, parseGitopsRefusal } from "./refusals.ts";
+export { type GitopsResource, gitopsResources, selectionOf } from "./resources.ts";
 export { readStamps, type Stamps, toStampAnnotations, withoutStamps } from "./stamps.ts";
 export { type FlowMessage, fromWire, toWire } from "./wire.ts";

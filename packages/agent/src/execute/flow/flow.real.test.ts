@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { until } from "@fairlead/kernel/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type Bed, configMap, openBed } from "../manifests/bed.fixture.ts";
+import { configMap, type Harness, openHarness } from "../manifests/harness.fixture.ts";
 import { apply, createFlows, type Flows } from "./flows.fixture.ts";
 
-let bed: Bed;
+let harness: Harness;
 let flows: Flows;
 beforeEach(async () => {
-  bed = await openBed();
-  flows = createFlows(bed);
+  harness = await openHarness();
+  flows = createFlows(harness);
 });
-afterEach(() => bed[Symbol.asyncDispose]());
+afterEach(() => harness[Symbol.asyncDispose]());
 
 const waitFor = (id: string, wait: object, more: object = {}): object => ({
   id,
@@ -31,14 +31,14 @@ test("scenario 22: two sets and a wait between them, with what the wait saw", as
     }),
     apply("second", [configMap("b", { text: `got ${text}`, map: "${steps.seen.outputs.all.answer}" })]),
   ]);
-  await until(async () => (await bed.names()).includes("a"), "the first set is there");
-  await bed.send("POST", "configmaps", configMap("signal", { answer: "no" }));
-  expect(await bed.names()).not.toContain("b");
-  await bed.send("PATCH", "configmaps/signal", { data: { answer: "42" } });
+  await until(async () => (await harness.names()).includes("a"), "the first set is there");
+  await harness.send("POST", "configmaps", configMap("signal", { answer: "no" }));
+  expect(await harness.names()).not.toContain("b");
+  await harness.send("PATCH", "configmaps/signal", { data: { answer: "42" } });
   const { outcomes, steps, failure } = await running;
   expect([outcomes, failure]).toEqual([["first: succeeded", "seen: succeeded", "second: succeeded"], undefined]);
   expect(steps[1]).toMatchObject({ outputs: { answer: "42", all: { answer: "42" } } });
-  expect((await bed.get("configmaps/b"))["data"]).toEqual({ text: "got 42", map: "42" });
+  expect((await harness.get("configmaps/b"))["data"]).toEqual({ text: "got 42", map: "42" });
 });
 
 test("scenario 22: an agent that dies between steps and inside of one is followed by one that runs no finished step again", async () => {
@@ -53,12 +53,12 @@ test("scenario 22: an agent that dies between steps and inside of one is followe
   killed.lose();
   expect(await dying).toMatchObject({ code: "COMMAND_LEASE_LOST" });
   // A second run of the first step would undo this change.
-  await bed.send("PATCH", "configmaps/a", { data: { v: "mine" } });
-  await bed.send("POST", "configmaps", configMap("signal", { x: "1" }));
+  await harness.send("PATCH", "configmaps/a", { data: { v: "mine" } });
+  await harness.send("POST", "configmaps", configMap("signal", { x: "1" }));
   const second = flows.task(steps, { record: killed.record.json });
   const { outcomes } = await flows.run(second);
   expect(outcomes).toEqual(["first: succeeded", "seen: succeeded", "second: succeeded"]);
-  expect((await bed.get("configmaps/a"))["data"]).toEqual({ v: "mine" });
+  expect((await harness.get("configmaps/a"))["data"]).toEqual({ v: "mine" });
   const again = flows.task(steps, { record: second.record.json });
   expect((await flows.run(again)).outcomes).toEqual(outcomes);
   expect(again.lines).toEqual([]);
@@ -73,20 +73,20 @@ test("a wait ends when all objects of a selector are there and ready, with a lis
     outputs: { n: "data.n" },
   };
   const running = flows.play([waitFor("all", wait)]);
-  await bed.send("POST", "configmaps", configMap("b", {}, labels));
-  await bed.send("POST", "configmaps", configMap("a", { n: "1" }, labels));
-  await bed.send("PATCH", "configmaps/b", { data: { n: "2" } });
+  await harness.send("POST", "configmaps", configMap("b", {}, labels));
+  await harness.send("POST", "configmaps", configMap("a", { n: "1" }, labels));
+  await harness.send("PATCH", "configmaps/b", { data: { n: "2" } });
   expect((await running).steps[0]).toMatchObject({ outputs: { n: ["1", "2"] } });
 });
 
 test("a wait goes on without the right to watch, and for a deletion", async () => {
   const blind = {
-    ...bed.kube,
-    pool: { ...bed.kube.pool, dispatch: () => void 0 },
-  } as typeof bed.kube;
-  await bed.send("POST", "configmaps", configMap("signal"));
+    ...harness.kube,
+    pool: { ...harness.kube.pool, dispatch: () => void 0 },
+  } as typeof harness.kube;
+  await harness.send("POST", "configmaps", configMap("signal"));
   const running = flows.play([waitFor("gone", { until: "deleted" })], { kube: blind });
-  await bed.send("DELETE", "configmaps/signal");
+  await harness.send("DELETE", "configmaps/signal");
   expect((await running).outcomes).toEqual(["gone: succeeded"]);
 });
 
@@ -96,8 +96,8 @@ test("a wait whose time is over says what it saw last, and so does one for a kin
   const { steps } = await flows.play([waitFor("a", wait, { continueOnError: true }), waitFor("b", absent)]);
   expect(steps).toMatchObject([{ code: "FLOW_WAIT_TIMEOUT" }, { code: "FLOW_WAIT_TIMEOUT" }]);
   expect(steps.map(({ message }) => message)).toEqual([
-    `ConfigMap ${bed.namespace}/signal isn't as awaited after 1 seconds: there is none yet.`,
-    `Gear ${bed.namespace}/signal isn't as awaited after 1 seconds: this cluster has no Gear of example.com/v1.`,
+    `ConfigMap ${harness.namespace}/signal isn't as awaited after 1 seconds: there is none yet.`,
+    `Gear ${harness.namespace}/signal isn't as awaited after 1 seconds: this cluster has no Gear of example.com/v1.`,
   ]);
 });
 
@@ -110,12 +110,12 @@ test("scenario 25: a cancel inside of a wait, and cleanup by a set of manifests 
   const task = flows.task(steps);
   const running = flows.run(task);
   await until(() => task.lines.some((line) => line.includes("there is none yet")), "it waits");
-  expect(await bed.names()).toContain("a");
+  expect(await harness.names()).toContain("a");
   task.cancel();
   const { outcomes, failure } = await running;
   expect(outcomes).toEqual(["first: succeeded", "never: cancelled", "cleanup: succeeded"]);
   expect(failure).toMatchObject({ code: "COMMAND_CANCELLED" });
-  expect(await bed.names()).not.toContain("a");
+  expect(await harness.names()).not.toContain("a");
 });
 
 test("a plan of sets and waits says what would be, and changes nothing", async () => {
@@ -128,7 +128,7 @@ test("a plan of sets and waits says what would be, and changes nothing", async (
     ],
   });
   expect(isEmpty).toBe(false);
-  expect(await bed.names()).toEqual([]);
+  expect(await harness.names()).toEqual([]);
 });
 
 test("more objects than a wait looks at end it", async () => {
@@ -136,9 +136,9 @@ test("more objects than a wait looks at end it", async () => {
   const objects = Array.from({ length: 501 }, (_, index) => ({
     apiVersion: "v1",
     kind: "ConfigMap",
-    metadata: { name: `many-${index}`, namespace: bed.namespace, labels },
+    metadata: { name: `many-${index}`, namespace: harness.namespace, labels },
   }));
-  await bed.cluster.putObjects("configmaps", objects);
+  await harness.cluster.putObjects("configmaps", objects);
   const { failure } = await flows.play([waitFor("all", { name: undefined, selector: "many=1", until: "ready" })]);
   expect(failure?.message).toContain("FLOW_WAIT_TOO_MANY");
 });
@@ -148,8 +148,8 @@ test("the example does what it says", async () => {
   const { steps } = parse(text) as { readonly steps: readonly object[] };
   const { outcomes, failure } = await flows.play(steps);
   expect([outcomes.every((outcome) => outcome.endsWith("succeeded")), failure]).toEqual([true, undefined]);
-  const service = await bed.get("services/web");
+  const service = await harness.get("services/web");
   const { clusterIP } = service["spec"] as { readonly clusterIP: string };
-  expect((await bed.get("configmaps/web-address"))["data"]).toEqual({ url: `http://${clusterIP}:80` });
-  expect(await bed.names()).not.toContain("publish-web-lock");
+  expect((await harness.get("configmaps/web-address"))["data"]).toEqual({ url: `http://${clusterIP}:80` });
+  expect(await harness.names()).not.toContain("publish-web-lock");
 });

@@ -3,10 +3,10 @@
 import { type FairleadError, isFairleadError, sleep, toFairleadError } from "@fairlead/kernel";
 import { executeErrors } from "../errors.ts";
 import type { RunResult, Task } from "../types.ts";
-import type { FlowProgress } from "./progress.ts";
 import { flowErrors } from "./errors.ts";
 import type { StepOutcome } from "./expression/types.ts";
 import { fitStep } from "./fit-step.ts";
+import type { FlowProgress } from "./progress.ts";
 import { requireKind } from "./require-kinds.ts";
 import type { FlowRecord } from "./state.ts";
 import { isCancel, openStepSignals, type StepSignals } from "./step-signals.ts";

@@ -1,8 +1,8 @@
 import type { FairleadError } from "@fairlead/kernel";
 import { executeErrors } from "../errors.ts";
 import type { RunResult, Task } from "../types.ts";
-import type { FlowProgress } from "./progress.ts";
 import { flowErrors } from "./errors.ts";
+import type { FlowProgress } from "./progress.ts";
 import type { EndedStep, FlowRecord } from "./state.ts";
 import type { FlowSpec, FlowStep } from "./types.ts";
 

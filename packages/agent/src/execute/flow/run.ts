@@ -1,11 +1,11 @@
 import { isFairleadError } from "@fairlead/kernel";
 import type { RunResult, Task } from "../types.ts";
 import { approveSteps } from "./approve-steps.ts";
-import { FlowProgress } from "./progress.ts";
 import { flowErrors } from "./errors.ts";
 import { evaluate, mentions } from "./expression/evaluate.ts";
 import { cutMessage } from "./fit-step.ts";
 import { type Play, playStep } from "./play-step.ts";
+import { FlowProgress } from "./progress.ts";
 import { reportFlow } from "./report.ts";
 import { requireKinds } from "./require-kinds.ts";
 import { type Consent, settleConsent } from "./settle-consent.ts";
@@ -70,7 +70,8 @@ function wishOf(task: Task<FlowSpec>, step: FlowStep, progress: FlowProgress): W
   const { condition, isAlways } = step;
   const decidesItself =
     isAlways || (condition !== undefined && mentions(condition, ["success", "failure", "cancelled", "always"]));
-  if (!decidesItself && !progress.holds("success")) return skip(`${progress.firstFailed?.id ?? "an earlier step"} failed`);
+  if (!decidesItself && !progress.holds("success"))
+    return skip(`${progress.firstFailed?.id ?? "an earlier step"} failed`);
   try {
     return condition === undefined || evaluate(condition, progress) ? "run" : skip("its if isn't true");
   } catch (error) {

@@ -2,17 +2,17 @@
 import { until } from "@fairlead/kernel/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FaultyApi, openFaultyApi } from "../faulty-api.fixture.ts";
-import { type Bed, chart, configMap, deployment, openBed } from "./bed.fixture.ts";
+import { chart, configMap, deployment, type Harness, openHarness } from "./harness.fixture.ts";
 
-let bed: Bed;
+let harness: Harness;
 let api: FaultyApi;
 beforeEach(async () => {
-  bed = await openBed();
-  api = await openFaultyApi(bed.kube);
+  harness = await openHarness();
+  api = await openFaultyApi(harness.kube);
 });
 afterEach(async () => {
   await api?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
 });
 
 const quick = { chart: chart({ "cm.json": configMap("web", { a: "1" }) }) };
@@ -24,7 +24,7 @@ test("scenario 28: a server that sheds load is asked again by helm, after the ti
     refusedAtMs.push(Date.now());
     return { is: "answer", code: 429, message: "busy", retryAfterSeconds: 1 };
   };
-  expect(await bed.run(quick, { kube: api.kube })).toMatchObject({ failure: undefined, json: { revision: 1 } });
+  expect(await harness.run(quick, { kube: api.kube })).toMatchObject({ failure: undefined, json: { revision: 1 } });
   const [first = 0, second = 0] = refusedAtMs;
   expect(second - first).toBeGreaterThanOrEqual(990);
 });
@@ -41,13 +41,13 @@ test.each([
       if (left === 0 && method !== "GET" && url?.includes("/configmaps")) left = 6;
       return isHelm(headers) && left > 0 && left-- > 1 ? { is: "answer", code, message } : undefined;
     };
-    const first = await bed.run(quick, { kube: api.kube });
+    const first = await harness.run(quick, { kube: api.kube });
     expect(first).toMatchObject({
       failure: { code: "HELM_API_UNREACHABLE", retryable: true },
       json: { revision: 1, status: "failed" },
     });
     api.fault = () => undefined;
-    const next = await bed.run(quick, { kube: api.kube, id: "cmd_next" });
+    const next = await harness.run(quick, { kube: api.kube, id: "cmd_next" });
     expect(next).toMatchObject({ failure: undefined, json: { revision: 2, status: "deployed" } });
   },
 );
@@ -59,9 +59,9 @@ test("scenario 28: a slow server and watches that are cut change nothing of what
     if (url?.includes("watch=true")) return ++watches <= 3 ? { is: "cut", afterMs: 300 } : undefined;
     return method === "GET" || !url?.includes("/configmaps") ? undefined : { is: "slow", delayMs: 5_000 };
   };
-  const running = bed.run({ ...waited, wait: { timeoutSeconds: 60 } }, { kube: api.kube });
+  const running = harness.run({ ...waited, wait: { timeoutSeconds: 60 } }, { kube: api.kube });
   await until(() => Promise.resolve(watches > 3), "it watches again");
-  expect(await bed.whileReady("web", running)).toMatchObject({
+  expect(await harness.whileReady("web", running)).toMatchObject({
     failure: undefined,
     json: { revision: 1, status: "deployed" },
   });

@@ -1,7 +1,7 @@
 // All arguments that Helm 3 and Helm 4 get.
 import { expect, test } from "vitest";
 import { type HelmMajor, rollbackArguments, testArguments, uninstallArguments, upgradeArguments } from "./arguments.ts";
-import { chart } from "./bed.fixture.ts";
+import { chart } from "./harness.fixture.ts";
 import { parseHelmSpec } from "./spec.ts";
 import type { RollbackAction, UninstallAction, UpgradeAction } from "./types.ts";
 

@@ -2,8 +2,8 @@
 
 import type { Hook } from "@fairlead/kube";
 import { expect, test } from "vitest";
-import { chart } from "./bed.fixture.ts";
 import { explainFailure } from "./explain.ts";
+import { chart } from "./harness.fixture.ts";
 import { parseHelmSpec } from "./spec.ts";
 
 const spec = parseHelmSpec({ release: "web", namespace: "shop", chart: chart({}) });

@@ -3,13 +3,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import { until } from "@fairlead/kernel/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Bed, chart, configMap, deployment, hookJob, openBed } from "./bed.fixture.ts";
+import { chart, configMap, deployment, type Harness, hookJob, openHarness } from "./harness.fixture.ts";
 
-let bed: Bed;
+let harness: Harness;
 beforeAll(async () => {
-  bed = await openBed();
+  harness = await openHarness();
 });
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 test("scenario 15: a bad chart is refused by its kind of fault, and changes nothing", async () => {
   const dependency = {
@@ -46,16 +46,16 @@ test("scenario 15: a bad chart is refused by its kind of fault, and changes noth
     ["field", chart({ "a.json": { ...configMap("a"), date: {} } }), "The API server refuses ConfigMap"],
   ];
   for (const [release, source, message] of cases) {
-    const { failure, json } = await bed.run({
+    const { failure, json } = await harness.run({
       release: `bad-${release.toLowerCase().replace(".", "-")}`,
       chart: source,
     });
     expect([release, failure?.message]).toEqual([release, expect.stringContaining(message)]);
     expect([release, json.status]).toEqual([release, release === "field" ? "failed" : "absent"]);
   }
-  expect(await bed.exists("configmaps/a")).toBe(false);
+  expect(await harness.exists("configmaps/a")).toBe(false);
   await expect(
-    bed.run({ namespace: "no-such-namespace", chart: chart({ "a.json": configMap("a") }) }),
+    harness.run({ namespace: "no-such-namespace", chart: chart({ "a.json": configMap("a") }) }),
   ).resolves.toMatchObject({
     failure: { code: "HELM_NAMESPACE_MISSING" },
   });
@@ -63,16 +63,16 @@ test("scenario 15: a bad chart is refused by its kind of fault, and changes noth
 
 test("scenario 16: a hook that hangs, and one that fails, are named", async () => {
   const hanging = chart({ "hook.json": hookJob("hang", "pre-install"), "a.json": configMap("a") });
-  const late = await bed.run({ release: "late", chart: hanging, wait: { timeoutSeconds: 2 } });
+  const late = await harness.run({ release: "late", chart: hanging, wait: { timeoutSeconds: 2 } });
   expect(late.failure?.message).toBe("A hook of the chart hasn't ended in time: Job hang (pre-install).");
   expect(late.json).toMatchObject({ status: "failed", hooks: [{ name: "hang", phase: "Failed" }] });
 
-  const failing = bed.run({
+  const failing = harness.run({
     release: "failing",
     chart: chart({ "hook.json": hookJob("fail", "pre-install") }),
     wait: { timeoutSeconds: 20 },
   });
-  await until(() => bed.exists("jobs/fail"), "the hook runs");
+  await until(() => harness.exists("jobs/fail"), "the hook runs");
   const at = new Date().toISOString().replace(/\.\d+/, "");
   const conditions = ["FailureTarget", "Failed"].map((type) => ({
     type,
@@ -80,16 +80,16 @@ test("scenario 16: a hook that hangs, and one that fails, are named", async () =
     reason: "Test",
     lastTransitionTime: at,
   }));
-  await bed.send("PATCH", "jobs/fail", { spec: { activeDeadlineSeconds: 1 } });
+  await harness.send("PATCH", "jobs/fail", { spec: { activeDeadlineSeconds: 1 } });
   expect(conditions).toHaveLength(2);
   expect((await failing).failure?.message).toBe("A hook of the chart failed: Job fail (pre-install).");
 });
 
 test("scenario 16: a rollback that fails, too, is told with both reasons", async () => {
   const first = chart({ "hook.json": hookJob("stuck", "pre-rollback"), "b.json": configMap("b") });
-  await bed.run({ release: "stuck", chart: first });
+  await harness.run({ release: "stuck", chart: first });
   const second = chart({ "b.json": configMap("b"), "web.json": deployment("stuck") });
-  const { failure, json } = await bed.run({
+  const { failure, json } = await harness.run({
     release: "stuck",
     chart: second,
     atomic: true,
@@ -108,40 +108,40 @@ test("scenario 17: a conflict is told by the other manager and the field, and fo
     chart: chart({ "a.json": deployment("web", { replicas }) }),
     wait: false,
   });
-  await bed.run(web(1));
-  await bed.cluster.kubectl(["scale", "deployment", "web", "--replicas=2", "-n", bed.namespace]);
-  const { failure } = await bed.run(web(3));
+  await harness.run(web(1));
+  await harness.cluster.kubectl(["scale", "deployment", "web", "--replicas=2", "-n", harness.namespace]);
+  const { failure } = await harness.run(web(3));
   expect(failure).toMatchObject({
     code: "HELM_CONFLICT",
-    message: `Others own fields of Deployment ${bed.namespace}/web that the chart sets differently: kubectl owns .spec.replicas.`,
+    message: `Others own fields of Deployment ${harness.namespace}/web that the chart sets differently: kubectl owns .spec.replicas.`,
   });
-  expect(await bed.run({ ...web(3), forceConflicts: true })).toMatchObject({
+  expect(await harness.run({ ...web(3), forceConflicts: true })).toMatchObject({
     failure: undefined,
     json: { status: "deployed" },
   });
-  expect((await bed.get("deployments/web"))["spec"]).toMatchObject({ replicas: 3 });
+  expect((await harness.get("deployments/web"))["spec"]).toMatchObject({ replicas: 3 });
 
   const other = deployment("web");
   other.spec.selector.matchLabels.app = "other";
   other.spec.template.metadata.labels.app = "other";
-  const fixed = await bed.run({ ...web(3), chart: chart({ "a.json": other }), forceConflicts: true });
+  const fixed = await harness.run({ ...web(3), chart: chart({ "a.json": other }), forceConflicts: true });
   expect(fixed.failure?.message).toBe("The API server refuses Deployment web: spec.selector can't be changed.");
-  expect((await bed.run({ release: "thief", chart: chart({ "a.json": deployment("web") }) })).failure?.code).toBe(
+  expect((await harness.run({ release: "thief", chart: chart({ "a.json": deployment("web") }) })).failure?.code).toBe(
     "HELM_OBJECT_FOREIGN",
   );
 });
 
 test("scenario 29: a helm that is killed, as when memory runs out, ends its command alone, and the next one makes the release", async () => {
   const release = "killed";
-  const running = bed.run({ release, chart: chart({ "killed.json": deployment("killed") }) });
-  await until(() => bed.exists("deployments/killed"), "it waits");
+  const running = harness.run({ release, chart: chart({ "killed.json": deployment("killed") }) });
+  await until(() => harness.exists("deployments/killed"), "it waits");
   for (const pid of await findHelm(release)) process.kill(pid, "SIGKILL");
   expect(await running).toMatchObject({
     failure: { code: "HELM_FAILED", message: expect.stringContaining("exit code 137") },
     json: { revision: 1, status: "failed" },
   });
   const next = { release, chart: chart({ "cm.json": configMap("killed") }) };
-  expect(await bed.run(next, { id: "cmd_next" })).toMatchObject({ failure: undefined, json: { revision: 2 } });
+  expect(await harness.run(next, { id: "cmd_next" })).toMatchObject({ failure: undefined, json: { revision: 2 } });
 });
 
 async function findHelm(release: string): Promise<readonly number[]> {
@@ -149,28 +149,28 @@ async function findHelm(release: string): Promise<readonly number[]> {
   for (const name of await readdir("/proc")) {
     const text = /^\d+$/.test(name) ? await readFile(`/proc/${name}/cmdline`, "utf8").catch(() => "") : "";
     const [program = "", , named] = text.split("\0");
-    if (program.endsWith("/helm") && named === release && text.includes(bed.namespace)) found.push(Number(name));
+    if (program.endsWith("/helm") && named === release && text.includes(harness.namespace)) found.push(Number(name));
   }
   return found;
 }
 
 test("scenario 23: values from Secrets and ConfigMaps: missing, optional, in their order", async () => {
-  await bed.send("POST", "configmaps", {
+  await harness.send("POST", "configmaps", {
     metadata: { name: "v" },
     data: { "values.yaml": "a: 1\nb: {c: 1, d: 1}\nl: [1]", one: "two" },
   });
   const source = chart({
     "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: v-out}\ndata: {all: '{{ .Values | toJson }}'}",
   });
-  const v = `${bed.namespace}/v`;
+  const v = `${harness.namespace}/v`;
   const spec = {
     release: "values",
     chart: source,
     values: { b: { d: null }, l: [2], e: 1 },
     valuesFrom: [{ configMap: v }, { secret: v, optional: true }, { configMap: v, key: "one", targetPath: "b.e" }],
   };
-  expect((await bed.run(spec)).failure).toBeUndefined();
-  const { all } = (await bed.get("configmaps/v-out"))["data"] as unknown as { all: string };
+  expect((await harness.run(spec)).failure).toBeUndefined();
+  const { all } = (await harness.get("configmaps/v-out"))["data"] as unknown as { all: string };
   expect(JSON.parse(all)).toEqual({ a: 1, b: { c: 1, d: null, e: "two" }, l: [2], e: 1 });
   for (const [valuesFrom, code] of [
     [[{ secret: v }], "SECRET_REFERENCE_MISSING"],
@@ -178,5 +178,5 @@ test("scenario 23: values from Secrets and ConfigMaps: missing, optional, in the
     [[{ configMap: v, key: "one" }], "HELM_VALUES_INVALID"],
     [[{ configMap: v, key: "one", targetPath: "l.x" }], "HELM_VALUES_INVALID"],
   ] as const)
-    await expect(bed.run({ ...spec, valuesFrom })).rejects.toMatchObject({ code });
+    await expect(harness.run({ ...spec, valuesFrom })).rejects.toMatchObject({ code });
 });

@@ -1,23 +1,23 @@
 // Scenario 11: what comes from a Secret reaches the release, and nothing that leaves the cluster.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { KnownSecrets, redactJson, redactText } from "../../redact/index.ts";
-import { type Bed, chart, configMap, hookJob, openBed, type Told } from "./bed.fixture.ts";
+import { chart, configMap, type Harness, hookJob, openHarness, type Told } from "./harness.fixture.ts";
 
 const canary = 'c4n"ary\\of+the/vault';
-let bed: Bed;
+let harness: Harness;
 beforeAll(async () => {
-  bed = await openBed();
+  harness = await openHarness();
   const values = `nested: {pass: ${JSON.stringify(canary)}}\n`;
   const secret = { metadata: { name: "vault" }, stringData: { pass: canary, "values.yaml": values } };
-  await bed.send("POST", "secrets", secret);
+  await harness.send("POST", "secrets", secret);
 });
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 const given = () => ({
-  values: { direct: `\${secret:${bed.namespace}/vault/pass}` },
+  values: { direct: `\${secret:${harness.namespace}/vault/pass}` },
   valuesFrom: [
-    { secret: `${bed.namespace}/vault` },
-    { secret: `${bed.namespace}/vault`, key: "pass", targetPath: "put.there" },
+    { secret: `${harness.namespace}/vault` },
+    { secret: `${harness.namespace}/vault`, key: "pass", targetPath: "put.there" },
   ],
 });
 test("scenario 11: of values, notes, hooks, templates and schemas nothing secret is told", async () => {
@@ -31,9 +31,9 @@ test("scenario 11: of values, notes, hooks, templates and schemas nothing secret
   const notes = {
     "NOTES.txt": "{{ .Values.direct }} {{ .Values.nested.pass | b64enc }} {{ .Values.put.there | toJson }}",
   };
-  const fine = await bed.run({ ...base, chart: chart({ "cm.yaml": made, ...notes }) });
+  const fine = await harness.run({ ...base, chart: chart({ "cm.yaml": made, ...notes }) });
   expect(fine.failure).toBeUndefined();
-  expect((await bed.get("configmaps/web"))["data"]).toEqual({ direct: canary, nested: canary, put: canary });
+  expect((await harness.get("configmaps/web"))["data"]).toEqual({ direct: canary, nested: canary, put: canary });
 
   const broken = [
     { "cm.yaml": made, "bad.yaml": '{{ fail (printf "%s" .Values.direct) }}' },
@@ -43,10 +43,10 @@ test("scenario 11: of values, notes, hooks, templates and schemas nothing secret
     { "cm.yaml": made, "hook.json": hookJob("{{ .Values.direct | b64enc }}", "pre-upgrade") },
   ];
   const failed = [];
-  for (const templates of broken) failed.push(await bed.run({ ...base, chart: chart(templates) }));
+  for (const templates of broken) failed.push(await harness.run({ ...base, chart: chart(templates) }));
   const schema = { properties: { direct: { const: "x" }, nested: { properties: { pass: { type: "integer" } } } } };
   failed.push(
-    await bed.run({ ...base, chart: chart({ "cm.yaml": made }, { "values.schema.json": JSON.stringify(schema) }) }),
+    await harness.run({ ...base, chart: chart({ "cm.yaml": made }, { "values.schema.json": JSON.stringify(schema) }) }),
   );
   expect(failed.map(({ failure }) => failure?.code)).toEqual([
     "HELM_TEMPLATE_FAILED",
@@ -56,7 +56,7 @@ test("scenario 11: of values, notes, hooks, templates and schemas nothing secret
     "HELM_OBJECT_REFUSED",
     "HELM_VALUES_REFUSED",
   ]);
-  const plan = await bed.plan({ ...base, chart: chart({ "cm.yaml": made.replace("put:", "other:") }) });
+  const plan = await harness.plan({ ...base, chart: chart({ "cm.yaml": made.replace("put:", "other:") }) });
   expect(plan.json).toMatchObject({
     objects: [{ did: "changed", changes: [{ path: "data.put" }, { path: "data.other" }] }],
   });

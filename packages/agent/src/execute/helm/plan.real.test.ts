@@ -1,12 +1,12 @@
 // Plans of releases: what would be done, by which hooks, and that nothing else is done than what was approved.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Bed, chart, configMap, deployment, hookJob, openBed } from "./bed.fixture.ts";
+import { chart, configMap, deployment, type Harness, hookJob, openHarness } from "./harness.fixture.ts";
 
-let bed: Bed;
+let harness: Harness;
 beforeAll(async () => {
-  bed = await openBed();
+  harness = await openHarness();
 });
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 const secret = {
   apiVersion: "v1",
@@ -26,7 +26,7 @@ const before = {
 };
 
 test("a plan says what would come of each object and which hooks would run, and its approval holds for exactly that", async () => {
-  const first = await bed.plan(before);
+  const first = await harness.plan(before);
   expect(first).toMatchObject({ isEmpty: false, digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
   expect(deeds(first.json)).toEqual([
     "ConfigMap gone created",
@@ -34,12 +34,12 @@ test("a plan says what would come of each object and which hooks would run, and 
     "ConfigMap web created",
     "Secret s created",
   ]);
-  expect(await bed.exists("secrets/sh.helm.release.v1.web.v1")).toBe(false);
-  expect(await bed.run(before, first.approval)).toMatchObject({
+  expect(await harness.exists("secrets/sh.helm.release.v1.web.v1")).toBe(false);
+  expect(await harness.run(before, first.approval)).toMatchObject({
     failure: undefined,
     json: { revision: 1 },
   });
-  expect(await bed.plan(before)).toMatchObject({ isEmpty: true });
+  expect(await harness.plan(before)).toMatchObject({ isEmpty: true });
 
   const { "kept.json": _kept, ...fewer } = templates;
   const after = {
@@ -47,7 +47,7 @@ test("a plan says what would come of each object and which hooks would run, and 
     values: { a: "2", pass: "hunter33" },
     wait: { timeoutSeconds: 30 },
   };
-  const plan = await bed.plan(after);
+  const plan = await harness.plan(after);
   expect(deeds(plan.json)).toEqual([
     "ConfigMap gone deleted",
     "ConfigMap kept kept",
@@ -63,22 +63,24 @@ test("a plan says what would come of each object and which hooks would run, and 
   expect(text).toContain('{"path":"data.a","from":"1","to":"2"}');
   expect(text).toContain('{"path":"data.pass","from":"(masked)","to":"(masked)"}');
   expect(text).not.toMatch(/hunter|aHVudGVy/);
-  expect((await bed.plan(after)).digest).toBe(plan.digest);
+  expect((await harness.plan(after)).digest).toBe(plan.digest);
 
   const stale = { code: "COMMAND_PLAN_STALE" };
-  await expect(bed.run({ ...after, values: { a: "2", pass: "other" } }, plan.approval)).rejects.toMatchObject(stale);
-  await bed.send("PATCH", "configmaps/web", { data: { a: "somebody's" } });
-  await expect(bed.run(after, plan.approval)).rejects.toMatchObject(stale);
-  await bed.send("PATCH", "configmaps/web", { data: { a: "1" } });
-  expect(await bed.exists("secrets/sh.helm.release.v1.web.v2")).toBe(false);
+  await expect(harness.run({ ...after, values: { a: "2", pass: "other" } }, plan.approval)).rejects.toMatchObject(
+    stale,
+  );
+  await harness.send("PATCH", "configmaps/web", { data: { a: "somebody's" } });
+  await expect(harness.run(after, plan.approval)).rejects.toMatchObject(stale);
+  await harness.send("PATCH", "configmaps/web", { data: { a: "1" } });
+  expect(await harness.exists("secrets/sh.helm.release.v1.web.v2")).toBe(false);
 
-  const again = await bed.plan({ ...after, forceConflicts: true });
-  const done = await bed.run({ ...after, forceConflicts: true }, again.approval);
+  const again = await harness.plan({ ...after, forceConflicts: true });
+  const done = await harness.run({ ...after, forceConflicts: true }, again.approval);
   expect(done).toMatchObject({
     failure: undefined,
     json: { revision: 2, hooks: [{ name: "migrate", phase: "Succeeded" }] },
   });
-  expect([await bed.exists("configmaps/gone"), await bed.exists("configmaps/kept")]).toEqual([false, true]);
+  expect([await harness.exists("configmaps/gone"), await harness.exists("configmaps/kept")]).toEqual([false, true]);
 });
 
 test("what a rollback, tests and an uninstallation would do is told; a failing test is named", async () => {
@@ -92,30 +94,32 @@ test("what a rollback, tests and an uninstallation would do is told; a failing t
     },
   };
   const release = "others";
-  await bed.run({ release, wait: false, chart: chart({ "a.json": configMap("o", { v: "1" }), "t.json": pod }) });
-  await bed.run({
+  await harness.run({ release, wait: false, chart: chart({ "a.json": configMap("o", { v: "1" }), "t.json": pod }) });
+  await harness.run({
     release,
     wait: false,
     chart: chart({ "a.json": configMap("o", { v: "2" }), "b.json": deployment("o"), "t.json": pod }),
   });
-  const back = await bed.plan({ release, action: "rollback" });
+  const back = await harness.plan({ release, action: "rollback" });
   expect(back.json).toMatchObject({ to: { revision: 1 } });
   expect(deeds(back.json)).toEqual(["ConfigMap o changed", "Deployment o deleted"]);
-  expect(deeds((await bed.plan({ release, action: "uninstall" })).json)).toEqual([
+  expect(deeds((await harness.plan({ release, action: "uninstall" })).json)).toEqual([
     "ConfigMap o deleted",
     "Deployment o deleted",
   ]);
-  expect(await bed.plan({ release, action: "test" })).toMatchObject({
+  expect(await harness.plan({ release, action: "test" })).toMatchObject({
     isEmpty: false,
     json: { hooks: [{ name: "try" }] },
   });
-  const tested = await bed.run({ release, action: "test", wait: { timeoutSeconds: 2 } });
+  const tested = await harness.run({ release, action: "test", wait: { timeoutSeconds: 2 } });
   expect(tested.failure?.message).toBe("1 of 1 tests of the release failed.");
   expect(tested.json.tests).toMatchObject([{ kind: "Pod", name: "try", phase: "Failed" }]);
-  expect(await bed.run({ release: "none", action: "test" }).catch((error: { code: string }) => error)).toMatchObject({
+  expect(
+    await harness.run({ release: "none", action: "test" }).catch((error: { code: string }) => error),
+  ).toMatchObject({
     code: "HELM_RELEASE_MISSING",
   });
-  const undone = await bed.run({ release, action: "rollback" }, back.approval);
+  const undone = await harness.run({ release, action: "rollback" }, back.approval);
   expect(undone).toMatchObject({ failure: undefined, json: { revision: 3, status: "deployed" } });
 });
 

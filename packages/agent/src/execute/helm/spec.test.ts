@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chart, configMap } from "./bed.fixture.ts";
+import { chart, configMap } from "./harness.fixture.ts";
 import { parseHelmSpec } from "./spec.ts";
 
 const inline = chart({ "a.json": configMap("a") });

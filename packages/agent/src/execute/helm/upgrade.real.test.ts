@@ -1,12 +1,12 @@
 // Releases of charts on a real API server, by the real helm.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Bed, chart, configMap, openBed } from "./bed.fixture.ts";
+import { chart, configMap, type Harness, openHarness } from "./harness.fixture.ts";
 
-let bed: Bed;
+let harness: Harness;
 beforeAll(async () => {
-  bed = await openBed();
+  harness = await openHarness();
 });
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 test("an inline chart is installed, upgraded, rolled back and uninstalled", async () => {
   const text = { a: "{{ .Values.a }}", b: "{{ .Values.b }}" };
@@ -14,7 +14,7 @@ test("an inline chart is installed, upgraded, rolled back and uninstalled", asyn
     { "cm.yaml": configMap("web", text), "NOTES.txt": "hello {{ .Values.a }}" },
     { "values.yaml": "b: of the chart" },
   );
-  const first = await bed.run({ chart: source, values: { a: "one" }, notes: true });
+  const first = await harness.run({ chart: source, values: { a: "one" }, notes: true });
   expect(first.failure).toBeUndefined();
   expect(first.json).toMatchObject({
     release: "web",
@@ -24,19 +24,19 @@ test("an inline chart is installed, upgraded, rolled back and uninstalled", asyn
     chart: { name: "web", version: "1.2.3", appVersion: "7", digest: expect.stringMatching(/^sha256:/) },
     objects: [{ kind: "ConfigMap", name: "web", did: "created" }],
   });
-  const second = await bed.run({ chart: source, values: { b: null } });
+  const second = await harness.run({ chart: source, values: { b: null } });
   expect(second.json).toMatchObject({ revision: 2, status: "deployed", objects: [{ did: "changed" }] });
-  expect((await bed.get("configmaps/web"))["data"]).toEqual({ a: "", b: "" });
+  expect((await harness.get("configmaps/web"))["data"]).toEqual({ a: "", b: "" });
 
-  const back = await bed.run({ action: "rollback" });
+  const back = await harness.run({ action: "rollback" });
   expect(back.json).toMatchObject({ revision: 3, status: "deployed" });
-  expect((await bed.get("configmaps/web"))["data"]).toEqual({ a: "one", b: "of the chart" });
+  expect((await harness.get("configmaps/web"))["data"]).toEqual({ a: "one", b: "of the chart" });
 
-  expect((await bed.run({ action: "uninstall" })).json).toEqual({
+  expect((await harness.run({ action: "uninstall" })).json).toEqual({
     release: "web",
-    namespace: bed.namespace,
+    namespace: harness.namespace,
     status: "absent",
   });
-  expect(await bed.exists("configmaps/web")).toBe(false);
-  expect((await bed.run({ action: "uninstall" })).failure).toBeUndefined();
+  expect(await harness.exists("configmaps/web")).toBe(false);
+  expect((await harness.run({ action: "uninstall" })).failure).toBeUndefined();
 });

@@ -8,133 +8,133 @@ import { until } from "@fairlead/kernel/testing";
 import type { KubeClient } from "@fairlead/kube";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { openTestFence } from "../fence.fixture.ts";
-import { openTofuBed, type TofuBed } from "./bed.fixture.ts";
+import { openTofuHarness, type TofuHarness } from "./harness.fixture.ts";
 import { planTofu } from "./plan.ts";
 import { runTofu } from "./run.ts";
 
-let bed: TofuBed;
+let harness: TofuHarness;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-tofu-"));
 });
 beforeEach(async () => {
-  bed = await openTofuBed();
+  harness = await openTofuHarness();
 });
 afterEach(async () => {
-  await bed?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test("a plan outlives the agent that made it, as nothing that anybody can read, and is applied as it was approved", async () => {
   const main = data({ secret: "canary-in-plan" });
-  const planning = bed.task({ main });
+  const planning = harness.task({ main });
   const { digest, isEmpty } = await planTofu(planning);
   expect(isEmpty).toBe(false);
-  const pieces = (await bed.secretNames()).filter((name) => name.startsWith("fairlead-plan-"));
+  const pieces = (await harness.secretNames()).filter((name) => name.startsWith("fairlead-plan-"));
   expect(pieces).toHaveLength(1);
-  const piece = Buffer.from((await bed.get(`secrets/${pieces[0]}`)).data?.["piece"] ?? "", "base64");
+  const piece = Buffer.from((await harness.get(`secrets/${pieces[0]}`)).data?.["piece"] ?? "", "base64");
   expect(piece.subarray(28, 30).toString()).not.toBe("PK");
   // The spec's source isn't read any more: the plan has it all.
-  const applying = bed.task({ main, record: planning.record.json, approvedDigest: digest, epoch: 2 });
+  const applying = harness.task({ main, record: planning.record.json, approvedDigest: digest, epoch: 2 });
   const result = await runTofu(applying);
   expect(result).toMatchObject({ json: { applied: { added: 1 } } });
-  expect((await bed.secretNames()).filter((name) => name.startsWith("fairlead-plan-"))).toEqual([]);
+  expect((await harness.secretNames()).filter((name) => name.startsWith("fairlead-plan-"))).toEqual([]);
   // Its agent died before anybody heard of it.
-  const again = bed.task({ main, record: applying.record.json, approvedDigest: digest, epoch: 3 });
+  const again = harness.task({ main, record: applying.record.json, approvedDigest: digest, epoch: 3 });
   expect(await runTofu(again)).toEqual(result);
   expect(again.lines).toEqual([]);
 });
 
 test("scenario 20: an approved plan isn't applied when it isn't there, isn't the same, or the state has moved", async () => {
   const main = data({ text: "one" });
-  const planning = bed.task({ main });
+  const planning = harness.task({ main });
   const { digest } = await planTofu(planning);
   const approved = { main, record: planning.record.json, approvedDigest: digest };
   const stale = { code: "COMMAND_PLAN_STALE" };
-  await expect(runTofu(bed.task({ ...approved, approvedDigest: "0".repeat(64) }))).rejects.toMatchObject(stale);
-  await expect(runTofu(bed.task({ ...approved, record: undefined }))).rejects.toMatchObject(stale);
-  const other = bed.task({ main: data({ text: "two" }), id: "cmd_other" });
+  await expect(runTofu(harness.task({ ...approved, approvedDigest: "0".repeat(64) }))).rejects.toMatchObject(stale);
+  await expect(runTofu(harness.task({ ...approved, record: undefined }))).rejects.toMatchObject(stale);
+  const other = harness.task({ main: data({ text: "two" }), id: "cmd_other" });
   expect(await runTofu(other)).toMatchObject({ json: { applied: { added: 1 } } });
-  await expect(runTofu(bed.task(approved))).rejects.toMatchObject(stale);
-  const [name] = (await bed.secretNames()).filter((each) => each.startsWith("fairlead-plan-"));
-  const { data: before = {} } = await bed.get(`secrets/${name}`);
+  await expect(runTofu(harness.task(approved))).rejects.toMatchObject(stale);
+  const [name] = (await harness.secretNames()).filter((each) => each.startsWith("fairlead-plan-"));
+  const { data: before = {} } = await harness.get(`secrets/${name}`);
   const bytes = Buffer.from(before["piece"] ?? "", "base64");
   bytes.writeUInt8(bytes.readUInt8(100) ^ 1, 100);
-  await bed.send("PATCH", `secrets/${name}`, { data: { piece: bytes.toString("base64") } });
-  await expect(runTofu(bed.task(approved))).rejects.toMatchObject(stale);
-  await bed.send("DELETE", `secrets/${name}`);
-  await expect(runTofu(bed.task(approved))).rejects.toMatchObject(stale);
-  expect(await bed.holder()).toBeUndefined();
-  expect(await planTofu(bed.task({ main: data({ text: "two" }) }))).toMatchObject({ isEmpty: true });
+  await harness.send("PATCH", `secrets/${name}`, { data: { piece: bytes.toString("base64") } });
+  await expect(runTofu(harness.task(approved))).rejects.toMatchObject(stale);
+  await harness.send("DELETE", `secrets/${name}`);
+  await expect(runTofu(harness.task(approved))).rejects.toMatchObject(stale);
+  expect(await harness.holder()).toBeUndefined();
+  expect(await planTofu(harness.task({ main: data({ text: "two" }) }))).toMatchObject({ isEmpty: true });
 });
 
 test("scenario 20: a lock of a person is told and left alone", async () => {
   const info = { ID: "12-34", Operation: "OperationTypeApply", Who: "ann@laptop", Created: "2026-01-02T03:04:05Z" };
-  await bed.send("POST", "leases", {
+  await harness.send("POST", "leases", {
     metadata: { name: "lock-tfstate-default-web", annotations: { "app.terraform.io/lock-info": JSON.stringify(info) } },
     spec: { holderIdentity: "12-34" },
   });
-  const task = bed.task({ main: data({}), spec: { lockTimeoutSeconds: 1 } });
+  const task = harness.task({ main: data({}), spec: { lockTimeoutSeconds: 1 } });
   await expect(runTofu(task)).rejects.toMatchObject({
     code: "TOFU_LOCKED",
     message: expect.stringMatching(/ann@laptop since 2026-01-02T03:04:05Z \(apply, id 12-34\)/),
   });
-  expect(await bed.holder()).toBe("12-34");
-  expect(await bed.secretNames()).toEqual([]);
+  expect(await harness.holder()).toBe("12-34");
+  expect(await harness.secretNames()).toEqual([]);
 });
 
 test("scenario 3: an agent is killed while it applies: nothing of it is left running, and the next one takes its lock over and ends it", async () => {
-  const mark = `sleep-${bed.namespace}`;
+  const mark = `sleep-${harness.namespace}`;
   const recordFile = join(folder, "record.json");
   const spec = specOf(`${data({ text: "first" })}\n${provisioned(`sleep 300; echo ${mark}`)}`);
   const agent = startAgent({ spec, recordFile });
   await until(async () => (await processesWith(mark)) > 0, "it is at work", { timeoutMs: 60_000 });
-  const id = await bed.holder();
+  const id = await harness.holder();
   expect(id).toBeDefined();
   agent.kill("SIGKILL");
   const areGone = async () => (await processesWith(mark)) + (await processesWith(join(folder, "work-"))) === 0;
   await until(areGone, "nothing of it is left", { timeoutMs: 60_000 });
-  expect(await bed.holder()).toBe(id);
+  expect(await harness.holder()).toBe(id);
   // Another command finds a lock that isn't its own, and says whose it is.
-  await expect(runTofu(bed.task({ spec, id: "cmd_other" }))).rejects.toMatchObject({
+  await expect(runTofu(harness.task({ spec, id: "cmd_other" }))).rejects.toMatchObject({
     code: "TOFU_LOCKED",
     message: expect.stringContaining("fairlead command cmd_test, epoch 1"),
   });
   const record = await readFile(recordFile, "utf8");
   const main = `${data({ text: "first" })}\n${provisioned("true")}`;
-  const next = bed.task({ main, record, epoch: 2, folder, fence: await openTestFence(folder) });
+  const next = harness.task({ main, record, epoch: 2, folder, fence: await openTestFence(folder) });
   // The API server was out of its reach: what it had made by then was on the disk, and is known all the same.
   expect(await runTofu(next)).toMatchObject({
     json: { resources: [{ address: "terraform_data.slow" }], applied: { added: 1 } },
   });
   expect(next.lines).toContain("tofu: the lock is of a run of this command that died, and is taken over");
-  expect(await bed.holder()).toBeUndefined();
+  expect(await harness.holder()).toBeUndefined();
 });
 
 test("scenario 25: a cancel lets OpenTofu store what it made, and nothing is left running", async () => {
-  const mark = `sleep-${bed.namespace}`;
+  const mark = `sleep-${harness.namespace}`;
   const main = `${data({ text: "first" })}\n${provisioned(`sleep 300; echo ${mark}`)}`;
-  const task = bed.task({ main });
+  const task = harness.task({ main });
   const running = runTofu(task);
   await until(async () => (await processesWith(mark)) > 0, "it is at work", { timeoutMs: 60_000 });
   task.cancel();
   expect(await running).toMatchObject({ failure: { code: "COMMAND_CANCELLED" }, json: { applied: { added: 1 } } });
   expect(await processesWith(mark)).toBe(0);
-  expect(await bed.holder()).toBeUndefined();
-  const { json } = await planTofu(bed.task({ main, id: "cmd_next" }));
+  expect(await harness.holder()).toBeUndefined();
+  const { json } = await planTofu(harness.task({ main, id: "cmd_next" }));
   expect(json).toMatchObject({ resources: [{ address: "terraform_data.slow" }] });
 });
 
 test("scenario 3: a state that can't be stored is kept, and the next command stores it first", async () => {
   const main = data({ text: "made" });
-  const kube = refusing(bed.kube, (method, path) => method === "PUT" && path.includes("/secrets/tfstate-"));
-  const task = { ...bed.task({ main, kube }), clock: hurried };
+  const kube = refusing(harness.kube, (method, path) => method === "PUT" && path.includes("/secrets/tfstate-"));
+  const task = { ...harness.task({ main, kube }), clock: hurried };
   expect(await runTofu(task)).toMatchObject({ failure: { code: "TOFU_STATE_UNSAVED" } });
-  expect(await bed.secretNames()).toContain("fairlead-unsaved-tfstate-default-web-0");
-  const next = bed.task({ main, id: "cmd_next" });
+  expect(await harness.secretNames()).toContain("fairlead-unsaved-tfstate-default-web-0");
+  const next = harness.task({ main, id: "cmd_next" });
   expect(await runTofu(next)).toMatchObject({ json: { resources: [], applied: { added: 0 } } });
   expect(next.lines).toContain("tofu: the state that an earlier run couldn't store is stored");
-  expect(await bed.secretNames()).toEqual(["tfstate-default-web"]);
+  expect(await harness.secretNames()).toEqual(["tfstate-default-web"]);
 });
 
 function data(input: object): string {
@@ -150,14 +150,14 @@ resource "terraform_data" "slow" {
 }
 
 function specOf(main: string): Record<string, unknown> {
-  return { name: "web", namespace: bed.namespace, source: { files: { "main.tf": main } } };
+  return { name: "web", namespace: harness.namespace, source: { files: { "main.tf": main } } };
 }
 
 function startAgent({ spec, recordFile }: { readonly spec: object; readonly recordFile: string }) {
   const script = join(import.meta.dirname, "die.fixture.ts");
-  const argument = JSON.stringify({ kubeconfig: bed.kubeconfig, folder, spec, recordFile });
+  const argument = JSON.stringify({ kubeconfig: harness.kubeconfig, folder, spec, recordFile });
   const agent = spawn(process.execPath, ["--conditions=@fairlead/source", script, argument], {
-    env: bed.environment,
+    env: harness.environment,
     stdio: ["ignore", "ignore", "inherit"],
   });
   onTestFinished(() => void agent.kill("SIGKILL"));

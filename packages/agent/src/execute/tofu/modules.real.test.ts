@@ -13,18 +13,18 @@ import { openEgress } from "../egress/index.ts";
 import { openTestFence } from "../fence.fixture.ts";
 import { archiveOf, bombOf } from "../helm/chart/archive/tar.fixture.ts";
 import { type Answer, type Place, redirectTo, startOutside, startPlace } from "../helm/chart/web.fixture.ts";
-import { openTofuBed, type TofuBed } from "./bed.fixture.ts";
+import { openTofuHarness, type TofuHarness } from "./harness.fixture.ts";
 import { planTofu } from "./plan.ts";
 
 const undo = new AsyncDisposableStack();
-let bed: TofuBed;
+let harness: TofuHarness;
 let place: Place;
 let other: Place;
 let root: string;
 /** Where runs have their folders. */
 let runs: { readonly folder: string; readonly fence: Fence };
 beforeAll(async () => {
-  bed = undo.use(await openTofuBed());
+  harness = undo.use(await openTofuHarness());
   place = undo.use(await startPlace());
   other = undo.use(await startPlace());
   root = await mkdtemp(join(tmpdir(), "fairlead-modules-"));
@@ -130,9 +130,9 @@ test.each<readonly [string, string, readonly string[], string | undefined]>([
     environment: outside.environment,
     resolve: () => Promise.reject(new Error("the proxy alone knows names")),
   });
-  const environment = { ...bed.environment, SSL_CERT_FILE: outside.authority };
+  const environment = { ...harness.environment, SSL_CERT_FILE: outside.authority };
   const main = `module "x" { source = "${registry}/ours/web/aws" }`;
-  const planning = planTofu(bed.task({ main, environment, egress, policy, ...runs }));
+  const planning = planTofu(harness.task({ main, environment, egress, policy, ...runs }));
   if (code === undefined) await planning;
   else await expect(planning).rejects.toMatchObject({ code });
   expect(outside.asked.includes("blobs.example.com:443")).toBe(code === undefined);
@@ -180,5 +180,5 @@ function linkedFolder() {
 }
 
 async function plan(source: string): Promise<unknown> {
-  return await planTofu(bed.task({ main: `module "x" {\n  source = ${JSON.stringify(source)}\n}`, ...runs }));
+  return await planTofu(harness.task({ main: `module "x" {\n  source = ${JSON.stringify(source)}\n}`, ...runs }));
 }

@@ -4,7 +4,7 @@ import { appendFile, chmod, cp, mkdir, mkdtemp, readdir, rm, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { openTofuBed, type TofuBed } from "./bed.fixture.ts";
+import { openTofuHarness, type TofuHarness } from "./harness.fixture.ts";
 import { planTofu } from "./plan.ts";
 import { createProviderCache } from "./provider-cache.ts";
 import { runTofu } from "./run.ts";
@@ -14,11 +14,11 @@ const program = `#!/bin/sh
 echo "the mirror's program in $(cd "\${0%/*}" && pwd -P)"
 `;
 
-let bed: TofuBed;
+let harness: TofuHarness;
 let folder: string;
 let mirror: string;
 beforeAll(async () => {
-  bed = await openTofuBed();
+  harness = await openTofuHarness();
   folder = await mkdtemp(join(tmpdir(), "fairlead-tofu-providers-"));
   mirror = join(folder, "mirror");
   const at = join(mirror, "registry.example.com/ours/thing/1.2.0", platform);
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
-  await bed?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
 });
 
 const main = (version = "1.2.0") => `
@@ -45,13 +45,13 @@ resource "terraform_data" "web" {}
 const wasRun = { code: "TOFU_PLAN_FAILED", message: expect.stringContaining("the mirror's program") };
 
 test("providers come from the agent's mirror, for plans and for runs, and no registry is asked", async () => {
-  const task = () => bed.task({ main: main(), spec: { name: "agents" } });
+  const task = () => harness.task({ main: main(), spec: { name: "agents" } });
   await expect(planTofu(task(), { mirror })).rejects.toMatchObject(wasRun);
   await expect(runTofu(task(), { mirror })).rejects.toMatchObject(wasRun);
 });
 
 test("a command names no folder of the agent's machine as its mirror, and takes no other place where the agent has one", async () => {
-  const task = () => bed.task({ main: main(), spec: { name: "commands", providers: { mirror } } });
+  const task = () => harness.task({ main: main(), spec: { name: "commands", providers: { mirror } } });
   // It would let a command read any folder of the agent's machine.
   await expect(runTofu(task())).rejects.toMatchObject({ code: "TOFU_MIRROR_LOCAL" });
   await expect(runTofu(task(), { mirror })).rejects.toMatchObject(wasRun);
@@ -70,12 +70,12 @@ test.each([
   "%s that isn't there ends in a code that says where it was looked for, and nothing is changed",
   async (_what, place, version) => {
     const own = join(folder, place);
-    const task = bed.task({ main: main(version), spec: { name: "missing" } });
+    const task = harness.task({ main: main(version), spec: { name: "missing" } });
     await expect(runTofu(task, { mirror: own })).rejects.toMatchObject({
       code: "TOFU_PROVIDER_MISSING",
       message: expect.stringContaining(own),
     });
-    expect((await bed.get("secrets/tfstate-default-missing")).metadata.name).toBeDefined();
+    expect((await harness.get("secrets/tfstate-default-missing")).metadata.name).toBeDefined();
   },
 );
 
@@ -95,7 +95,7 @@ describe("a cache", () => {
 `;
   const locked = () => ({ files: { "main.tf": main(), ".terraform.lock.hcl": lockFile() } });
   const run = (spec: Readonly<Record<string, unknown>>, at: string, place = mirror) =>
-    runTofu(bed.task({ spec }), { mirror: place, cache: createProviderCache({ folder: at }) });
+    runTofu(harness.task({ spec }), { mirror: place, cache: createProviderCache({ folder: at }) });
   /** A cache that has the package. */
   async function fill(at: string): Promise<void> {
     await cp(join(mirror, path), join(at, path), { recursive: true });
@@ -103,7 +103,7 @@ describe("a cache", () => {
 
   it("is used by runs beside each other, and each of them runs a copy of its own", async () => {
     const cache = createProviderCache({ folder: join(folder, "shared") });
-    const tasks = ["a", "b", "c"].map((each) => bed.task({ spec: { name: `shared-${each}`, source: locked() } }));
+    const tasks = ["a", "b", "c"].map((each) => harness.task({ spec: { name: `shared-${each}`, source: locked() } }));
     const ran = await Promise.allSettled(tasks.map((task) => runTofu(task, { mirror, cache })));
     const said = ran.map((one) => (one.status === "rejected" ? String((one.reason as Error).message) : "nothing"));
     for (const message of said) expect(message).toMatch(/the mirror's program in \S+\/data\/providers\//);
@@ -128,7 +128,7 @@ describe("a cache", () => {
     const at = join(folder, "small");
     await fill(at);
     const cache = createProviderCache({ folder: at, mostBytes: 10 });
-    const task = bed.task({ spec: { name: "small", source: locked() } });
+    const task = harness.task({ spec: { name: "small", source: locked() } });
     await expect(runTofu(task, { mirror, cache })).rejects.toMatchObject(wasRun);
     await expect(readdir(at)).rejects.toMatchObject({ code: "ENOENT" });
   });

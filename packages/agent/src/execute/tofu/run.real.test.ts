@@ -1,15 +1,15 @@
 // Real OpenTofu, with its state on a real API server.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openTofuBed, type TofuBed } from "./bed.fixture.ts";
+import { openTofuHarness, type TofuHarness } from "./harness.fixture.ts";
 import { planTofu } from "./plan.ts";
 import { runTofu } from "./run.ts";
 
-let bed: TofuBed;
+let harness: TofuHarness;
 beforeEach(async () => {
-  bed = await openTofuBed();
+  harness = await openTofuHarness();
 });
 afterEach(async () => {
-  await bed?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
 });
 
 const main = `
@@ -29,10 +29,10 @@ output "password" {
 `;
 
 test("a configuration is planned and applied, its outputs go into a Secret, and the second time nothing changes", async () => {
-  await bed.send("POST", "secrets", { metadata: { name: "db" }, stringData: { password: "s3cr3t-canary" } });
-  const reference = `\${secret:${bed.namespace}/db/password}`;
+  await harness.send("POST", "secrets", { metadata: { name: "db" }, stringData: { password: "s3cr3t-canary" } });
+  const reference = `\${secret:${harness.namespace}/db/password}`;
   const spec = { variables: { size: 3, password: reference }, outputs: { secret: "web-out" } };
-  const task = bed.task({ main, spec });
+  const task = harness.task({ main, spec });
   const result = await runTofu(task).catch((error: unknown) => {
     throw new Error(task.lines.join("\n"), { cause: error });
   });
@@ -47,22 +47,24 @@ test("a configuration is planned and applied, its outputs go into a Secret, and 
       { name: "password", type: "string", sensitive: true },
       { name: "size", type: "number", sensitive: false },
     ],
-    outputsSecret: `${bed.namespace}/web-out`,
+    outputsSecret: `${harness.namespace}/web-out`,
   });
-  expect(await bed.read("web-out")).toEqual({ password: "s3cr3t-canary", size: "3", size__type: "number" });
-  expect(await bed.holder()).toBeUndefined();
+  expect(await harness.read("web-out")).toEqual({ password: "s3cr3t-canary", size: "3", size__type: "number" });
+  expect(await harness.holder()).toBeUndefined();
   expect(JSON.stringify([result, task.lines])).not.toContain("canary");
 
-  const again = await runTofu(bed.task({ main, spec }));
+  const again = await runTofu(harness.task({ main, spec }));
   expect(again.json).toMatchObject({ resources: [], applied: { added: 0, changed: 0, destroyed: 0 } });
 
-  const changed = await planTofu(bed.task({ main, spec: { ...spec, variables: { size: 4, password: reference } } }));
+  const changed = await planTofu(
+    harness.task({ main, spec: { ...spec, variables: { size: 4, password: reference } } }),
+  );
   expect(changed).toMatchObject({ isEmpty: false, json: { summary: { change: 1 } } });
   expect(changed.json).toMatchObject({
     resources: [{ did: "change", changes: expect.arrayContaining([{ path: "input.size", from: 3, to: 4 }]) }],
   });
 
-  const gone = await runTofu(bed.task({ main, spec: { ...spec, action: "destroy" } }));
+  const gone = await runTofu(harness.task({ main, spec: { ...spec, action: "destroy" } }));
   expect(gone.json).toMatchObject({ applied: { destroyed: 1 } });
-  await expect(bed.get("secrets/web-out")).rejects.toMatchObject({ code: "KUBE_NOT_FOUND" });
+  await expect(harness.get("secrets/web-out")).rejects.toMatchObject({ code: "KUBE_NOT_FOUND" });
 });

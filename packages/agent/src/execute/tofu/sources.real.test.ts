@@ -5,22 +5,22 @@ import { join } from "node:path";
 import { type GitHttp, openTestRepository, startGitHttp } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { policyDenied } from "../../policy/index.ts";
-import { openTofuBed, type TofuBed } from "./bed.fixture.ts";
+import { openTofuHarness, type TofuHarness } from "./harness.fixture.ts";
 import { planTofu } from "./plan.ts";
 import { runTofu } from "./run.ts";
 
-let bed: TofuBed;
+let harness: TofuHarness;
 let root: string;
 let http: GitHttp;
 beforeAll(async () => {
-  bed = await openTofuBed();
+  harness = await openTofuHarness();
   root = await mkdtemp(join(tmpdir(), "fairlead-tofu-git-"));
   http = await startGitHttp({ root });
 });
 afterAll(async () => {
   await http?.[Symbol.asyncDispose]();
   await rm(root, { recursive: true, force: true });
-  await bed?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
 });
 
 test("scenario 20: what is approved is the commit that was planned, wherever the branch has gone since", async () => {
@@ -34,27 +34,29 @@ test("scenario 20: what is approved is the commit that was planned, wherever the
     },
   });
   const source = { git: { url: http.url("infra.git"), ref: "main" }, path: "stacks/web" };
-  const planning = bed.task({ spec: { name: "git", source } });
+  const planning = harness.task({ spec: { name: "git", source } });
   const { digest, json } = await planTofu(planning);
   expect(json).toMatchObject({ commit: first, resources: [{ address: "module.it.terraform_data.it", did: "add" }] });
   await repository.commit({ files: { "stacks/web/main.tf": 'resource "terraform_data" "evil" {}' } });
   const record = planning.record.json;
-  const applied = await runTofu(bed.task({ spec: { name: "git", source }, record, approvedDigest: digest, epoch: 2 }));
+  const applied = await runTofu(
+    harness.task({ spec: { name: "git", source }, record, approvedDigest: digest, epoch: 2 }),
+  );
   expect(applied.json).toMatchObject({ commit: first, applied: { added: 1 } });
 });
 
 test("drift is told, and nothing is changed by telling it; a refresh takes it into the state", async () => {
   const main = (text: string): string =>
     `resource "terraform_data" "web" { input = "${text}" }\noutput "o" { value = 1 }`;
-  await runTofu(bed.task({ main: main("a"), spec: { name: "drift" } }));
-  const before = await bed.get("secrets/tfstate-default-drift");
+  await runTofu(harness.task({ main: main("a"), spec: { name: "drift" } }));
+  const before = await harness.get("secrets/tfstate-default-drift");
   const spec = { name: "drift", action: "drift" };
-  expect(await runTofu(bed.task({ main: main("a"), spec }))).toMatchObject({ json: { drifted: false } });
-  const drifted = await runTofu(bed.task({ main: main("b"), spec }));
+  expect(await runTofu(harness.task({ main: main("a"), spec }))).toMatchObject({ json: { drifted: false } });
+  const drifted = await runTofu(harness.task({ main: main("b"), spec }));
   expect(drifted.json).toMatchObject({ action: "drift", drifted: true, resources: [{ did: "change" }] });
-  expect(await planTofu(bed.task({ main: main("b"), spec }))).toMatchObject({ isEmpty: true });
-  expect((await bed.get("secrets/tfstate-default-drift")).data).toEqual(before.data);
-  const refreshed = await runTofu(bed.task({ main: main("b"), spec: { name: "drift", action: "refresh" } }));
+  expect(await planTofu(harness.task({ main: main("b"), spec }))).toMatchObject({ isEmpty: true });
+  expect((await harness.get("secrets/tfstate-default-drift")).data).toEqual(before.data);
+  const refreshed = await runTofu(harness.task({ main: main("b"), spec: { name: "drift", action: "refresh" } }));
   expect(refreshed).toMatchObject({ json: { applied: { added: 0, changed: 0, destroyed: 0 } } });
 });
 
@@ -64,11 +66,11 @@ resource "terraform_data" "base" {}
 resource "terraform_data" "top" { input = terraform_data.base.id }
 resource "terraform_data" "other" {}`;
   const spec = { name: "part", workspace: "blue" };
-  const targeted = await runTofu(bed.task({ main, spec: { ...spec, targets: ["terraform_data.top"] } }));
+  const targeted = await runTofu(harness.task({ main, spec: { ...spec, targets: ["terraform_data.top"] } }));
   expect(targeted.json).toMatchObject({ workspace: "blue", applied: { added: 2 } });
-  expect(await bed.secretNames()).toContain("tfstate-blue-part");
+  expect(await harness.secretNames()).toContain("tfstate-blue-part");
   const destroyed = await runTofu(
-    bed.task({ main, spec: { ...spec, action: "destroy", targets: ["terraform_data.base"] } }),
+    harness.task({ main, spec: { ...spec, action: "destroy", targets: ["terraform_data.base"] } }),
   );
   expect(destroyed.json).toMatchObject({ applied: { destroyed: 2 } });
 });
@@ -86,7 +88,7 @@ test.each([
   ],
   ["a variable without value", { "main.tf": 'variable "x" {}' }, {}, "TOFU_PLAN_FAILED"],
 ])("scenario 20: %s ends in a code of its own before anything is changed", async (_, files, also, code) => {
-  const task = bed.task({ spec: { name: "refused", source: { files }, ...also } });
+  const task = harness.task({ spec: { name: "refused", source: { files }, ...also } });
   await expect(runTofu(task)).rejects.toMatchObject({ code });
 });
 
@@ -94,8 +96,8 @@ test("a backend of the source counts for nothing where that is wished", async ()
   const files = {
     "main.tf": 'terraform {\n  backend "local" {\n    path = "/tmp/x"\n  }\n}\noutput "o" { value = 1 }',
   };
-  await runTofu(bed.task({ spec: { name: "replaced", source: { files }, replaceBackend: true } }));
-  expect(await bed.secretNames()).toContain("tfstate-default-replaced");
+  await runTofu(harness.task({ spec: { name: "replaced", source: { files }, replaceBackend: true } }));
+  expect(await harness.secretNames()).toContain("tfstate-default-replaced");
 });
 
 test("modules from where the policy doesn't allow it are refused before anything is planned", async () => {
@@ -107,7 +109,7 @@ test("modules from where the policy doesn't allow it are refused before anything
     asked.push(source);
     throw policyDenied({ rule: "execute.tofu.modules.allow", reason: "not allowed" });
   };
-  const task = bed.task({ main, spec: { name: "module" }, mayUse });
+  const task = harness.task({ main, spec: { name: "module" }, mayUse });
   await expect(runTofu(task)).rejects.toMatchObject({ code: "POLICY_DENIED" });
   expect(asked).toEqual([{ is: "tofu-module", source: `git::${http.url("module.git")}` }]);
 });

@@ -28,8 +28,8 @@ const shop = {
 const place = "/k8s/clusters/east/api/v1/namespaces/shop/pods";
 
 async function signedInToShop() {
-  const bed = await signedIn();
-  const answer = (path: string, body: object) => bed.hub.routes.set(`GET ${path}`, () => ({ status: 200, body }));
+  const harness = await signedIn();
+  const answer = (path: string, body: object) => harness.hub.routes.set(`GET ${path}`, () => ({ status: 200, body }));
   answer("/api/v1/clusters/east/applications/east/shop", shop);
   answer(`${place}?limit=500`, {
     items: [pod("web-1-a", "ReplicaSet", "web-1"), pod("other", "ReplicaSet", "other-1")],
@@ -39,49 +39,52 @@ async function signedInToShop() {
   answer("/k8s/clusters/east/apis/apps/v1/namespaces/shop/replicasets?limit=500", {
     items: [made("web-1", "Deployment", "web"), made("other-1", "Deployment", "other")],
   });
-  return bed;
+  return harness;
 }
 
 test("each container's log is printed with its name, and of the application's pods alone", async () => {
-  await using bed = await signedInToShop();
-  bed.hub.routes.set(`GET ${place}/web-1-a/log?container=main`, () => ({ status: 200, body: { said: "one" } }));
-  bed.hub.routes.set(`GET ${place}/lone/log?container=main`, () => ({ status: 200, body: { said: "\u001b[31m" } }));
-  const { stdout, code } = await bed.cli.run(["argo", "app", "logs", "east/shop"]);
+  await using harness = await signedInToShop();
+  harness.hub.routes.set(`GET ${place}/web-1-a/log?container=main`, () => ({ status: 200, body: { said: "one" } }));
+  harness.hub.routes.set(`GET ${place}/lone/log?container=main`, () => ({ status: 200, body: { said: "\u001b[31m" } }));
+  const { stdout, code } = await harness.cli.run(["argo", "app", "logs", "east/shop"]);
   expect([code, stdout]).toEqual([0, '[web-1-a/main] {"said":"one"}\n[lone/main] {"said":"\\u001b[31m"}\n']);
 });
 
 test("what is asked for is asked of the cluster, and of what it is asked for alone", async () => {
-  await using bed = await signedInToShop();
+  await using harness = await signedInToShop();
   const path = `${place}/lone/log?container=first&follow=true&tailLines=5&sinceSeconds=60&previous=true`;
-  bed.hub.routes.set(`GET ${path}`, () => ({ status: 200, body: {} }));
+  harness.hub.routes.set(`GET ${path}`, () => ({ status: 200, body: {} }));
   const options = ["-f", "-c", "first", "--kind", "pod", "--tail", "5", "--since", "1m", "-p"];
-  expect((await bed.cli.run(["argo", "app", "logs", "east/shop", ...options])).stdout).toBe("[lone/first] {}\n");
-  expect(bed.hub.requests.filter(({ line }) => line.includes("/log?"))).toHaveLength(1);
+  expect((await harness.cli.run(["argo", "app", "logs", "east/shop", ...options])).stdout).toBe("[lone/first] {}\n");
+  expect(harness.hub.requests.filter(({ line }) => line.includes("/log?"))).toHaveLength(1);
 });
 
 test("the former way to say how old lines can be counts, with a remark", async () => {
-  await using bed = await signedInToShop();
-  bed.hub.routes.set(`GET ${place}/lone/log?container=first&sinceSeconds=90`, () => ({ status: 200, body: {} }));
+  await using harness = await signedInToShop();
+  harness.hub.routes.set(`GET ${place}/lone/log?container=first&sinceSeconds=90`, () => ({ status: 200, body: {} }));
   const logs = ["argo", "app", "logs", "east/shop", "-c", "first", "--kind", "pod", "--since-seconds", "90"];
-  const { stdout, stderr } = await bed.cli.run(logs);
+  const { stdout, stderr } = await harness.cli.run(logs);
   expect(stdout).toBe("[lone/first] {}\n");
   expect(stderr).toContain("--since-seconds is deprecated: write --since 1m30s instead.");
-  expect((await bed.cli.run([...logs, "--since", "1m"])).stderr).toContain("CLI_USAGE");
+  expect((await harness.cli.run([...logs, "--since", "1m"])).stderr).toContain("CLI_USAGE");
 });
 
 test("a cluster that refuses is told with its own words", async () => {
-  await using bed = await signedInToShop();
+  await using harness = await signedInToShop();
   const message = 'pods is forbidden: User "ann" cannot list resource "pods"';
-  bed.hub.routes.set(`GET ${place}?limit=500`, () => ({ status: 403, body: { kind: "Status", message, code: 403 } }));
-  const { stderr, code } = await bed.cli.run(["argo", "app", "logs", "east/shop"]);
+  harness.hub.routes.set(`GET ${place}?limit=500`, () => ({
+    status: 403,
+    body: { kind: "Status", message, code: 403 },
+  }));
+  const { stderr, code } = await harness.cli.run(["argo", "app", "logs", "east/shop"]);
   expect(code).not.toBe(0);
   expect(stderr).toContain(message);
   expect(stderr).toContain("API_CLUSTER_REFUSED");
 });
 
 test("an application without pods says so", async () => {
-  await using bed = await signedInToShop();
-  const { stdout, stderr } = await bed.cli.run(["argo", "app", "logs", "east/shop", "--name", "nobody"]);
+  await using harness = await signedInToShop();
+  const { stdout, stderr } = await harness.cli.run(["argo", "app", "logs", "east/shop", "--name", "nobody"]);
   expect([stdout, stderr]).toEqual(["", expect.stringContaining("no pods")]);
 });
 

@@ -5,10 +5,10 @@ import { expect, test } from "vitest";
 import { signedIn } from "../../testing/signed-in.fixture.ts";
 
 test("objects that clusters share are read from manifests, with values of Secrets as plain text", async () => {
-  await using bed = await signedIn();
+  await using harness = await signedIn();
   const put: unknown[] = [];
   for (const path of ["projects/shop", "repositories/git", "gpg-keys/argocd-gpg-keys-cm"])
-    bed.hub.routes.set(`PUT /api/v1/argo/${path}`, (body) => {
+    harness.hub.routes.set(`PUT /api/v1/argo/${path}`, (body) => {
       const [kind = "", name = ""] = path.split("/");
       put.push([path, JSON.parse(body)]);
       return { status: 200, body: { ...argoObject, kind, name } };
@@ -26,7 +26,7 @@ test("objects that clusters share are read from manifests, with values of Secret
   ].map((manifest) => JSON.stringify(manifest));
   const file = join(mkdtempSync(join(tmpdir(), "fairlead-argo-")), "shop.yaml");
   writeFileSync(file, manifests.join("\n---\n"));
-  const { stdout } = await bed.cli.run(["argo", "object", "apply", "-f", file]);
+  const { stdout } = await harness.cli.run(["argo", "object", "apply", "-f", file]);
   expect(stdout).toBe("projects/shop is kept.\nrepositories/git is kept.\ngpg-keys/argocd-gpg-keys-cm is kept.\n");
   expect(put).toEqual([
     ["projects/shop", { spec: { sourceRepos: ["*"] } }],
@@ -34,11 +34,13 @@ test("objects that clusters share are read from manifests, with values of Secret
     ["gpg-keys/argocd-gpg-keys-cm", { data: { AAAA: "a key" } }],
   ]);
   writeFileSync(file, JSON.stringify({ kind: "Deployment", metadata: { name: "web" } }));
-  expect((await bed.cli.run(["argo", "object", "apply", "-f", file])).stderr).toMatch(/isn't one of Argo CD's objects/);
+  expect((await harness.cli.run(["argo", "object", "apply", "-f", file])).stderr).toMatch(
+    /isn't one of Argo CD's objects/,
+  );
 });
 
 test("objects that clusters share are listed kind by kind, and removed when that is confirmed", async () => {
-  await using bed = await signedIn();
+  await using harness = await signedIn();
   const {
     resourceVersion: _r,
     labels: _l,
@@ -48,17 +50,20 @@ test("objects that clusters share are listed kind by kind, and removed when that
     valueNames: _v,
     ...summary
   } = argoObject;
-  bed.hub.routes.set("GET /api/v1/argo/repositories?limit=500", () => ({ status: 200, body: { items: [summary] } }));
-  const { stdout } = await bed.cli.run(["argo", "object", "list", "repositories"]);
+  harness.hub.routes.set("GET /api/v1/argo/repositories?limit=500", () => ({
+    status: 200,
+    body: { items: [summary] },
+  }));
+  const { stdout } = await harness.cli.run(["argo", "object", "list", "repositories"]);
   expect(stdout).toMatch(/^KIND +NAME +PROJECT\nrepositories +git +shop\n$/);
   const removed: string[] = [];
-  bed.hub.routes.set("DELETE /api/v1/argo/repositories/git", () => {
+  harness.hub.routes.set("DELETE /api/v1/argo/repositories/git", () => {
     removed.push("git");
     return { status: 204, body: undefined };
   });
-  await bed.cli.run(["argo", "object", "delete", "repositories", "git"]);
+  await harness.cli.run(["argo", "object", "delete", "repositories", "git"]);
   expect(removed).toEqual([]);
-  await bed.cli.run(["argo", "object", "delete", "repositories", "git", "--yes"]);
+  await harness.cli.run(["argo", "object", "delete", "repositories", "git", "--yes"]);
   expect(removed).toEqual(["git"]);
 });
 

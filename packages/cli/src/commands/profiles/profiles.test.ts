@@ -7,7 +7,7 @@ const changedAt = new Date(hubNow).toISOString();
 const ours = { name: "ours", isBuiltIn: false, changedAt, changedBy: "anna" };
 const choice = { cluster: "east", profile: "ours", generation: 2 };
 
-async function openBed() {
+async function openHarness() {
   await using opened = new AsyncDisposableStack();
   const hub = opened.use(await startContractHub());
   const cli = opened.use(await createCli());
@@ -24,8 +24,8 @@ async function openBed() {
 }
 
 test("a profile is made of a file, listed with its clusters, shown as it was written, and removed", async () => {
-  await using bed = await openBed();
-  const { cli, asked, answer } = bed;
+  await using harness = await openHarness();
+  const { cli, asked, answer } = harness;
   answer("PUT /api/v1/profiles/ours", 200, { ...ours, content });
   answer("GET /api/v1/profiles/ours", 200, { ...ours, content });
   answer("GET /api/v1/profiles", 200, { items: [{ name: "fairlead", isBuiltIn: true }, ours] });
@@ -41,17 +41,17 @@ test("a profile is made of a file, listed with its clusters, shown as it was wri
 });
 
 test("a mistake is named by line and column, and the hub isn't asked", async () => {
-  await using bed = await openBed();
-  const { code, stderr } = await bed.cli.run(["profile", "apply", "-f", "-"], { stdin: `${content}log: {}\n` });
+  await using harness = await openHarness();
+  const { code, stderr } = await harness.cli.run(["profile", "apply", "-f", "-"], { stdin: `${content}log: {}\n` });
   expect(stderr).toContain("stdin:4:1: the profile has no field 'log'; did you mean 'logs'?");
   expect(code).not.toBe(0);
-  expect(bed.asked).toEqual([]);
+  expect(harness.asked).toEqual([]);
 });
 
 test("a profile is chosen for a cluster, and nothing else of it is set", async () => {
-  await using bed = await openBed();
-  bed.answer("PUT /api/v1/clusters/east/profile", 200, choice);
-  const { stdout } = await bed.cli.run(["cluster", "set", "east", "--fitness-profile", "ours"]);
+  await using harness = await openHarness();
+  harness.answer("PUT /api/v1/clusters/east/profile", 200, choice);
+  const { stdout } = await harness.cli.run(["cluster", "set", "east", "--fitness-profile", "ours"]);
   expect(stdout).toBe("'east' is examined by 'ours', generation 2.\n");
-  expect(bed.asked).toEqual([{ profile: "ours" }]);
+  expect(harness.asked).toEqual([{ profile: "ours" }]);
 });

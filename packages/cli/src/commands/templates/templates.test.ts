@@ -34,7 +34,7 @@ const rendered = {
   spec: { release: "shop" },
 };
 
-async function openBed() {
+async function openHarness() {
   await using opened = new AsyncDisposableStack();
   const hub = opened.use(await startContractHub());
   const cli = opened.use(await createCli());
@@ -51,11 +51,11 @@ async function openBed() {
 }
 
 test("a template is made of a file, listed, shown with its parameters, and removed", async () => {
-  await using bed = await openBed();
-  const { cli, asked, answer } = bed;
+  await using harness = await openHarness();
+  const { cli, asked, answer } = harness;
   answer("PUT /api/v1/templates/web", 200, web);
   answer("DELETE /api/v1/templates/web", 204, undefined);
-  bed.hub.routes.set("GET /api/v1/templates", () => ({ status: 200, body: { items: [web] } }));
+  harness.hub.routes.set("GET /api/v1/templates", () => ({ status: 200, body: { items: [web] } }));
   const { stdout } = await cli.run(["template", "apply", "-f", "-"], { stdin: JSON.stringify(web) });
   expect(stdout).toBe("web is at revision 17.\n");
   const { name: _, changedAt: _at, changedBy: _by, ...request } = web;
@@ -68,8 +68,8 @@ test("a template is made of a file, listed, shown with its parameters, and remov
 });
 
 test("words are of the types that the template says, over those of the file", async () => {
-  await using bed = await openBed();
-  const { cli, asked, answer } = bed;
+  await using harness = await openHarness();
+  const { cli, asked, answer } = harness;
   answer("POST /api/v1/templates/web/render", 200, rendered);
   const set = ["--set", "app=3", "--set", "isPublic=true", "--set", "env={A: b}", "--set", "other=1"];
   const stdin = "{app: file, replicas: 4}";
@@ -81,8 +81,8 @@ test("words are of the types that the template says, over those of the file", as
 });
 
 test("a template is used in several clusters, as what it says would be", async () => {
-  await using bed = await openBed();
-  const { cli, asked, answer } = bed;
+  await using harness = await openHarness();
+  const { cli, asked, answer } = harness;
   const command = {
     id: "cmd_1",
     cluster: "east",

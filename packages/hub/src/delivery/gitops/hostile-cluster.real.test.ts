@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { ClusterSide } from "./cluster-side.fixture.ts";
 import { createMemoryHolds } from "./memory-holds.fixture.ts";
 import { createSharedObjects } from "./shared/index.ts";
-import { openStoreBed, type StoreBed } from "./store/stored-objects-bed.fixture.ts";
+import { openStoreHarness, type StoreHarness } from "./store/stored-objects-harness.fixture.ts";
 import { openEnds } from "./sync/index.ts";
 
-let bed: StoreBed;
+let harness: StoreHarness;
 let ending: AbortController;
 let calls: DisposableStack;
 let east: string;
@@ -17,11 +17,11 @@ let west: string;
 let shared: string;
 
 beforeAll(async () => {
-  bed = await openStoreBed();
+  harness = await openStoreHarness();
 }, 300_000);
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 beforeEach(async () => {
-  [east, west, shared] = [await bed.newNamespace(), await bed.newNamespace(), await bed.newNamespace()];
+  [east, west, shared] = [await harness.newNamespace(), await harness.newNamespace(), await harness.newNamespace()];
   ending = new AbortController();
   calls = new DisposableStack();
 });
@@ -111,14 +111,14 @@ test("finalizers, owners and operations of a cluster aren't on the hub, whatever
 async function open(of: string, mirrorLimits?: { maxMirrors: number; maxBytes: number }): Promise<ClusterSide> {
   const ignore = (): void => undefined;
   const log = { warn: ignore, info: ignore };
-  const { objects } = bed;
+  const { objects } = harness;
   const ends = openEnds(
     { mode: "autonomous" },
     {
       objects,
       namespace: of,
       argoNamespace: shared,
-      fence: await bed.own(of),
+      fence: await harness.own(of),
       hubUid: "hub",
       rules: { guardPercent: 100, guardMin: 5 },
       holds: createMemoryHolds(),
@@ -148,14 +148,14 @@ async function open(of: string, mirrorLimits?: { maxMirrors: number; maxBytes: n
 }
 
 function get(kind: "applications" | "projects", namespace: string, name: string): Promise<GitopsObject | undefined> {
-  return bed.objects.get({ kind, namespace, name }, ending.signal);
+  return harness.objects.get({ kind, namespace, name }, ending.signal);
 }
 
 async function list(kind: "applications", namespace: string): Promise<readonly GitopsObject[]> {
   const stop = new AbortController();
   const listed = Promise.withResolvers<readonly GitopsObject[]>();
   const ignore = (): void => undefined;
-  const watching = bed.objects.watch({
+  const watching = harness.objects.watch({
     kind,
     namespace,
     labelSelector: "",

@@ -4,7 +4,7 @@ import type { GitopsObject } from "@fairlead/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { HubObjects, HubWrite, HubWriteResult, OwnershipFence } from "./types.ts";
 
-export interface ContractBed extends AsyncDisposable {
+export interface ContractHarness extends AsyncDisposable {
   readonly objects: HubObjects;
   /** Another one each time. */
   newNamespace(): Promise<string>;
@@ -12,20 +12,20 @@ export interface ContractBed extends AsyncDisposable {
   own(cluster: string): Promise<OwnershipFence>;
 }
 
-export function describeHubObjects(name: string, open: () => Promise<ContractBed>): void {
+export function describeHubObjects(name: string, open: () => Promise<ContractHarness>): void {
   describe(name, () => {
-    let bed: ContractBed;
+    let harness: ContractHarness;
     let objects: HubObjects;
     let namespace: string;
     let fence: OwnershipFence;
     beforeAll(async () => {
-      bed = await open();
-      ({ objects } = bed);
+      harness = await open();
+      ({ objects } = harness);
     });
-    afterAll(() => bed?.[Symbol.asyncDispose]());
+    afterAll(() => harness?.[Symbol.asyncDispose]());
     beforeEach(async () => {
-      namespace = await bed.newNamespace();
-      fence = await bed.own(namespace);
+      namespace = await harness.newNamespace();
+      fence = await harness.own(namespace);
     });
 
     it("makes an object, and gives it as it is from then on", async () => {
@@ -107,7 +107,7 @@ export function describeHubObjects(name: string, open: () => Promise<ContractBed
     it("refuses the writes of an owner before", async () => {
       const made = await make("shop", { finalizers: [finalizer] });
       const old = fence;
-      fence = await bed.own(namespace);
+      fence = await harness.own(namespace);
       const changed = { ...made, spec: specOf("late") };
       for (const how of ["writeContent", "writeStatus", "writeFinalizers"] as const)
         expect(await objects[how]({ kind, object: changed, fence: old, signal })).toEqual({ is: "fenced" });
@@ -140,7 +140,7 @@ export function describeHubObjects(name: string, open: () => Promise<ContractBed
       expect(watch.listings[0]).toEqual(["before"]);
       const made = await make("shop", { labels: { team: "a" } });
       await make("unseen", { labels: { team: "b" } });
-      const other = await bed.newNamespace();
+      const other = await harness.newNamespace();
       await objects.writeContent({
         kind,
         object: application("elsewhere", { namespace: other, labels: { team: "a" } }),

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { call, openTestHub, type TestAnswer, type TestHub } from "../../hub.fixture.ts";
 import { ScriptedAgent } from "./scripted-agent.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 beforeAll(async () => {
-  bed = await openTestHub();
+  harness = await openTestHub();
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 it("holds a mass deletion back until just that one is confirmed, also over a restart of the exchange", async () => {
   await using agent = await join("east", 12);
@@ -42,17 +42,23 @@ it("holds a mass deletion back until just that one is confirmed, also over a res
 it("deletes nothing for a namespace that was emptied while the cluster was away, and goes on when it is back", async () => {
   await using agent = await join("west", 6);
   await agent.disconnect();
-  const rows = await bed.store.db.deleteFrom("gitops_object").where("namespace", "=", "west").returningAll().execute();
+  const rows = await harness.store.db
+    .deleteFrom("gitops_object")
+    .where("namespace", "=", "west")
+    .returningAll()
+    .execute();
   await agent.connect();
   await expect.poll(async () => (await status("west")).guard?.count).toBe(6);
   expect(agent.copies.size).toBe(6);
 
   // As a restored backup brings them.
-  await sql`update change_counter set value = value + 1 where topic = 'gitops-objects'`.execute(bed.store.db);
+  await sql`update change_counter set value = value + 1 where topic = 'gitops-objects'`.execute(harness.store.db);
   const [{ value } = { value: "0" }] = (
-    await sql<{ value: string }>`select value from change_counter where topic = 'gitops-objects'`.execute(bed.store.db)
+    await sql<{ value: string }>`select value from change_counter where topic = 'gitops-objects'`.execute(
+      harness.store.db,
+    )
   ).rows;
-  await bed.store.db
+  await harness.store.db
     .insertInto("gitops_object")
     .values(rows.map((row) => ({ ...row, revision: value })))
     .execute();
@@ -102,14 +108,14 @@ it("lets nobody see or confirm without the right to", async () => {
   const made = (await ask("POST", "/api/v1/robots/watcher/tokens", { ttlMs: 60_000 })).json as { token: string };
   const headers = { authorization: `Bearer ${made.token}` };
   const path = "/api/v1/clusters/closed/gitops/status";
-  expect((await call(bed.hub.peopleUrl, path, { headers })).status).toBe(403);
-  const refused = await call(bed.hub.peopleUrl, "/api/v1/clusters/closed/gitops/confirm", {
+  expect((await call(harness.hub.peopleUrl, path, { headers })).status).toBe(403);
+  const refused = await call(harness.hub.peopleUrl, "/api/v1/clusters/closed/gitops/confirm", {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify({ count: 1, digest: "x" }),
   });
   expect(refused.status).toBe(403);
-  const { json } = await call(bed.hub.peopleUrl, "/api/v1/gitops", { headers });
+  const { json } = await call(harness.hub.peopleUrl, "/api/v1/gitops", { headers });
   expect(json).toEqual({ items: [] });
 });
 
@@ -119,7 +125,7 @@ async function join(cluster: string, count: number, more: object = {}): Promise<
   for (let index = 0; index < count; index++)
     await ask("PUT", pathOf(cluster, `app-${index}`), { spec: { project: "default" }, ...more });
   const { token } = (json as { join: { token: string } }).join;
-  const agent = new ScriptedAgent({ on: bed, cluster, token });
+  const agent = new ScriptedAgent({ on: harness, cluster, token });
   await agent.connect();
   await expect.poll(() => agent.copies.size).toBe(count);
   return agent;
@@ -152,7 +158,7 @@ async function recorded(path: string): Promise<string[]> {
 function ask(method: string, path: string, body?: object): Promise<TestAnswer> {
   const json = body === undefined ? {} : { "content-type": "application/json" };
   const content = body === undefined ? {} : { body: JSON.stringify(body) };
-  return call(bed.hub.peopleUrl, path, { method, headers: { ...bed.admin, ...json }, ...content });
+  return call(harness.hub.peopleUrl, path, { method, headers: { ...harness.admin, ...json }, ...content });
 }
 
 function pathOf(cluster: string, name: string): string {

@@ -4,7 +4,7 @@ import { until } from "@fairlead/kernel/testing";
 import type { GitopsObject } from "@fairlead/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ClusterSide, type SaidObject } from "./cluster-side.fixture.ts";
-import type { ContractBed } from "./hub-objects.contract.fixture.ts";
+import type { ContractHarness } from "./hub-objects.contract.fixture.ts";
 import { listOnce } from "./list-once.fixture.ts";
 import { createMemoryHolds, type MemoryHolds } from "./memory-holds.fixture.ts";
 import { createSharedObjects } from "./shared/index.ts";
@@ -13,9 +13,9 @@ import type { HubObjects } from "./types.ts";
 
 type Kind = "applications" | "projects";
 
-export function describeMirrors(name: string, open: () => Promise<ContractBed>): void {
+export function describeMirrors(name: string, open: () => Promise<ContractHarness>): void {
   describe(`autonomous clusters in ${name}`, () => {
-    let bed: ContractBed;
+    let harness: ContractHarness;
     let objects: HubObjects;
     let cluster: string;
     /** Where projects are. */
@@ -25,13 +25,13 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
     let call: Disposable;
     let holds: MemoryHolds;
     beforeAll(async () => {
-      bed = await open();
-      ({ objects } = bed);
+      harness = await open();
+      ({ objects } = harness);
     }, 300_000);
-    afterAll(() => bed?.[Symbol.asyncDispose]());
+    afterAll(() => harness?.[Symbol.asyncDispose]());
     beforeEach(async () => {
-      cluster = await bed.newNamespace();
-      shared = await bed.newNamespace();
+      cluster = await harness.newNamespace();
+      shared = await harness.newNamespace();
       ending = new AbortController();
       holds = createMemoryHolds();
       side = new ClusterSide();
@@ -147,7 +147,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
     });
 
     it("leaves what the hub has of its own, whatever a cluster says it is a copy of, and tells the cluster why", async () => {
-      const other = await bed.newNamespace();
+      const other = await harness.newNamespace();
       const own = await make("applications", cluster, "web", { project: "mine" });
       const others = await make("applications", other, "far", { project: "mine" });
       const project = await make("projects", shared, `${cluster}.web`, { description: "mine" });
@@ -278,7 +278,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
     it("writes nothing once another hub owns the cluster's sync", async () => {
       side.put("applications", { uid: "c-1", name: "web" });
       await untilSettled("applications", "c-1");
-      await bed.own(cluster);
+      await harness.own(cluster);
       side.put("applications", { uid: "c-1", name: "web", spec: specOf("late") });
       side.put("applications", { uid: "c-2", name: "late" });
       await until(() => side.refusalOf("applications", "c-2") !== undefined, "it is refused");
@@ -299,7 +299,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
           objects,
           namespace: of,
           argoNamespace: shared,
-          fence: await bed.own(of),
+          fence: await harness.own(of),
           hubUid: "hub",
           rules: { guardPercent: 20, guardMin: 5 },
           holds: of === cluster ? holds : createMemoryHolds(),

@@ -158,11 +158,11 @@ const bodies: Readonly<Record<string, object>> = {
   previewRollout: { clusters: ["east"], kind: "manifests", spec: { set: "web", manifests: "" } },
 };
 
-let bed: TestHub;
+let harness: TestHub;
 const tokens = new Map<Caller, string>();
 beforeAll(async () => {
-  bed = await openTestHub();
-  tokens.set("admin", bed.admin.authorization);
+  harness = await openTestHub();
+  tokens.set("admin", harness.admin.authorization);
   for (const name of ["east", "west"]) await asAdmin("POST", "/api/v1/clusters", { name });
   // Robots stand for people here: what matters is the role.
   for (const name of ["viewer", "operator"] as const) await makeCaller(name, name, { names: ["east"] });
@@ -170,7 +170,7 @@ beforeAll(async () => {
   await makeCaller("robot", "admin", { all: true }, { clusters: ["east"], verbs: ["get", "list"] });
   await makeCaller("nobody-yet");
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 describe("every operation that needs a sign-in", () => {
   const signedIn = operations.filter(({ needsToken }) => needsToken);
@@ -225,8 +225,8 @@ describe("the list of clusters", () => {
 
   it("doesn't tell whether a cluster is there that one may not see", async () => {
     const authorization = tokens.get("viewer");
-    const known = await call(bed.hub.peopleUrl, "/api/v1/clusters/west", { headers: { authorization } });
-    const unknown = await call(bed.hub.peopleUrl, "/api/v1/clusters/none", { headers: { authorization } });
+    const known = await call(harness.hub.peopleUrl, "/api/v1/clusters/west", { headers: { authorization } });
+    const unknown = await call(harness.hub.peopleUrl, "/api/v1/clusters/none", { headers: { authorization } });
     expect([known.status, unknown.status]).toEqual([403, 403]);
   });
 });
@@ -240,7 +240,7 @@ describe("the metrics", () => {
     ["admin", 200],
   ] as const)("answer %s with %i", async (caller, status) => {
     const headers = { authorization: tokens.get(caller) };
-    expect((await call(bed.hub.peopleUrl, "/metrics", { headers })).status).toBe(status);
+    expect((await call(harness.hub.peopleUrl, "/metrics", { headers })).status).toBe(status);
   });
 });
 
@@ -267,7 +267,7 @@ async function ask(id: string, authorization: string | undefined): Promise<TestA
     .replaceAll(/\{\w+\}/g, "none");
   const body = bodies[id];
   const text = body && JSON.stringify(body);
-  return await call(bed.hub.peopleUrl, url, {
+  return await call(harness.hub.peopleUrl, url, {
     method,
     headers: {
       ...(authorization === undefined ? {} : { authorization }),
@@ -289,8 +289,8 @@ function bindingOf(name: string, role: string, clusters: object | undefined): ob
 }
 
 async function asAdmin(method: string, path: string, body: object): Promise<unknown> {
-  const headers = { ...bed.admin, "content-type": "application/json" };
-  const answer = await call(bed.hub.peopleUrl, path, { method, headers, body: JSON.stringify(body) });
+  const headers = { ...harness.admin, "content-type": "application/json" };
+  const answer = await call(harness.hub.peopleUrl, path, { method, headers, body: JSON.stringify(body) });
   if ((answer.status ?? 500) > 299) throw new Error(`${method} ${path}: ${answer.text}`);
   return answer.json;
 }

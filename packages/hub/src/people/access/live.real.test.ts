@@ -4,14 +4,14 @@ import type { Link } from "@fairlead/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, dial, enroll, openTestHub, sayHello, type TestAnswer, type TestHub } from "../../hub.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 let link: Link;
 let started = 0;
 let watches = 0;
 beforeAll(async () => {
-  bed = await openTestHub();
-  const identity = await enroll("east", bed);
-  link = await dial(identity, bed, (stream) => {
+  harness = await openTestHub();
+  const identity = await enroll("east", harness);
+  link = await dial(identity, harness, (stream) => {
     stream.respond({ status: 200, headers: [] });
     stream.write(Buffer.from('{"type":"ADDED"}\n'));
     watches += 1;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   link.close("done");
-  await bed[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
 });
 
 describe("a watch", () => {
@@ -97,8 +97,8 @@ async function startSession(token: string): Promise<Session> {
 }
 
 function ask(method: string, path: string, body?: object, token?: string): Promise<TestAnswer> {
-  const authorization = token === undefined ? bed.admin.authorization : `Bearer ${token}`;
-  return call(bed.hub.peopleUrl, path, {
+  const authorization = token === undefined ? harness.admin.authorization : `Bearer ${token}`;
+  return call(harness.hub.peopleUrl, path, {
     method,
     headers: { authorization, ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),

@@ -1,35 +1,38 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AccessBed, startAccess } from "./access-bed.fixture.ts";
+import { type AccessHarness, startAccess } from "./access-harness.fixture.ts";
 import { isOneParty } from "./party.ts";
 import type { Principal } from "./policy/index.ts";
 
-let bed: AccessBed;
+let harness: AccessHarness;
 const parties = new Map<string, Principal>();
 beforeAll(async () => {
-  bed = await startAccess();
+  harness = await startAccess();
   for (const name of ["ana", "ben"]) {
-    await bed.bind("user", name, "admin", "*");
-    const { principal, token } = await bed.signIn(name);
+    await harness.bind("user", name, "admin", "*");
+    const { principal, token } = await harness.signIn(name);
     parties.set(name, principal);
     await make(`${name}-1`, token);
     await make(`${name}-2`, token);
   }
-  await make("ana-1-1", await tokenOf("ana-1", bed.adminToken));
-  await make("shared-1", bed.adminToken);
-  await make("shared-2", bed.adminToken);
-  const { token } = await bed.signIn("ben");
-  parties.set("shared-1 by ben's token", await bed.access.authenticate(`Bearer ${await tokenOf("shared-1", token)}`));
+  await make("ana-1-1", await tokenOf("ana-1", harness.adminToken));
+  await make("shared-1", harness.adminToken);
+  await make("shared-2", harness.adminToken);
+  const { token } = await harness.signIn("ben");
+  parties.set(
+    "shared-1 by ben's token",
+    await harness.access.authenticate(`Bearer ${await tokenOf("shared-1", token)}`),
+  );
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 async function make(name: string, by: string): Promise<void> {
-  expect((await bed.call(by, "POST /api/v1/robots", { name })).status).toBe(201);
-  await bed.bind("robot", name, "admin", "*");
-  parties.set(name, await bed.access.authenticate(`Bearer ${await tokenOf(name, bed.adminToken)}`));
+  expect((await harness.call(by, "POST /api/v1/robots", { name })).status).toBe(201);
+  await harness.bind("robot", name, "admin", "*");
+  parties.set(name, await harness.access.authenticate(`Bearer ${await tokenOf(name, harness.adminToken)}`));
 }
 
 async function tokenOf(robot: string, by: string): Promise<string> {
-  const { status, body } = await bed.call(by, `POST /api/v1/robots/${robot}/tokens`, { ttlMs: 60_000 });
+  const { status, body } = await harness.call(by, `POST /api/v1/robots/${robot}/tokens`, { ttlMs: 60_000 });
   expect(status).toBe(201);
   return body.token;
 }
@@ -47,12 +50,12 @@ test.each([
   ["shared-1 by ben's token", "ben-2", true],
   ["shared-1 by ben's token", "shared-1", true],
 ])("%s and %s are one party: %s", (one, other, expected) => {
-  const partyOf = (name: string) => bed.access.partyOf(parties.get(name) as Principal);
+  const partyOf = (name: string) => harness.access.partyOf(parties.get(name) as Principal);
   expect(isOneParty(partyOf(one), partyOf(other))).toBe(expected);
   expect(isOneParty(partyOf(other), partyOf(one))).toBe(expected);
 });
 
 test("a hub that starts again knows who made a robot", async () => {
-  const again = await bed.reopen();
-  for (const principal of parties.values()) expect(again.partyOf(principal)).toEqual(bed.access.partyOf(principal));
+  const again = await harness.reopen();
+  for (const principal of parties.values()) expect(again.partyOf(principal)).toEqual(harness.access.partyOf(principal));
 });

@@ -3,15 +3,15 @@ import type { AccessRole, ClusterChoice } from "@fairlead/contract";
 import type { RequestAttributes } from "@fairlead/kube";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AccessBed, startAccess } from "./access-bed.fixture.ts";
+import { type AccessHarness, startAccess } from "./access-harness.fixture.ts";
 import { decide, selectGrants } from "./policy/policy.ts";
 import type { Principal } from "./policy/types.ts";
 
-let bed: AccessBed;
+let harness: AccessHarness;
 beforeAll(async () => {
-  bed = await startAccess();
+  harness = await startAccess();
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 const clusters = ["east", "west"];
 const groups = ["fairlead:admins", "fairlead:operators", "devs"];
@@ -88,9 +88,9 @@ it("no sequence of grants gives anyone what the giver may not do, nor unrecorded
   const giving = { verbs: ["*"], resources: ["roles", "bindings", "robots", "robots/tokens"] };
   await asAdmin("PUT /api/v1/roles/giver", { hubRules: [giving] });
   await asAdmin("POST /api/v1/robots", { name: "helper" });
-  await bed.bind("user", "lead", "giver", "*");
-  const lead = await bed.signIn("lead");
-  const others = await Promise.all(accomplices.map((name) => bed.signIn(name, ["crew"])));
+  await harness.bind("user", "lead", "giver", "*");
+  const lead = await harness.signIn("lead");
+  const others = await Promise.all(accomplices.map((name) => harness.signIn(name, ["crew"])));
   const robot: Principal = { kind: "robot", name: "robot:helper", uid: "u", groups: [] };
   const everyone = [lead.principal, ...others.map(({ principal }) => principal), robot];
   const counts = { done: 0, refused: 0 };
@@ -112,10 +112,10 @@ it("no sequence of grants gives anyone what the giver may not do, nor unrecorded
         }
         const before = new Set(powersOf(lead.principal));
         for (const { line, body } of acts) {
-          const bindings = bed.access.grants.bindings().slice(2);
+          const bindings = harness.access.grants.bindings().slice(2);
           const [, index] = /bindings\/(\d)$/.exec(line) ?? [];
           const id = index === undefined ? undefined : bindings[Number(index)]?.id;
-          const { status } = await bed.call(
+          const { status } = await harness.call(
             lead.token,
             id === undefined ? line : `DELETE /api/v1/bindings/${id}`,
             body,
@@ -138,16 +138,17 @@ it("no sequence of grants gives anyone what the giver may not do, nor unrecorded
 const leadSubject = { kind: "user", name: "lead" };
 
 async function asAdmin(line: string, body?: object): Promise<void> {
-  const answer = await bed.call(bed.adminToken, line, body);
+  const answer = await harness.call(harness.adminToken, line, body);
   if (answer.status >= 300) throw new Error(`${line}: ${JSON.stringify(answer.body)}`);
 }
 
 /** All but the admin's and the right to give. */
 async function forgetGrants(): Promise<void> {
-  for (const { id, role } of bed.access.grants.bindings()) {
+  for (const { id, role } of harness.access.grants.bindings()) {
     if (role !== "admin" && role !== "giver") await asAdmin(`DELETE /api/v1/bindings/${id}`);
   }
-  for (const name of roleNames) if (bed.access.grants.roles.has(name)) await asAdmin(`DELETE /api/v1/roles/${name}`);
+  for (const name of roleNames)
+    if (harness.access.grants.roles.has(name)) await asAdmin(`DELETE /api/v1/roles/${name}`);
 }
 
 /** Every request with every group it may have, whom it may be made as, and, where it runs something, recorded or not. */
@@ -156,7 +157,10 @@ function powersOf(principal: Principal): string[] {
 }
 
 function powersFor(principal: Principal, cluster: string, attributes: RequestAttributes): string[] {
-  const grants = selectGrants(bed.access.grants.of(principal), { name: cluster, labels: bed.labels.get(cluster) });
+  const grants = selectGrants(harness.access.grants.of(principal), {
+    name: cluster,
+    labels: harness.labels.get(cluster),
+  });
   const what = `${cluster} ${attributes.verb} ${attributes.path} ${attributes.resource}/${attributes.subresource}`;
   const plain = decide({ principal, grants, cluster, attributes });
   if (!plain.allowed) return [];

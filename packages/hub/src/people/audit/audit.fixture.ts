@@ -41,7 +41,7 @@ export function createTestLog(): { readonly log: Logger; readonly lines: string[
   };
 }
 
-export interface AuditBed {
+export interface AuditHarness {
   readonly store: Store;
   open(options?: Partial<AuditOptions>): Promise<Audit>;
   /** As after the first start. */
@@ -49,7 +49,7 @@ export interface AuditBed {
 }
 
 /** For all tests of the file that calls it, each with no records: a store for each would cost half a second. */
-export function useAuditBed(): AuditBed {
+export function useAuditHarness(): AuditHarness {
   let store: Store;
   beforeAll(async () => {
     store = await openMemoryStore();

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AuditRecord } from "@fairlead/contract";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { done, startOf, unknown, useAuditBed } from "./audit.fixture.ts";
+import { done, startOf, unknown, useAuditHarness } from "./audit.fixture.ts";
 import type { Audit } from "./index.ts";
 
-const bed = useAuditBed();
+const harness = useAuditHarness();
 let audit: Audit;
 beforeEach(async () => {
-  audit = await bed.open();
+  audit = await harness.open();
 });
 afterEach(async () => {
   await audit[Symbol.asyncDispose]();
@@ -122,7 +122,7 @@ describe("a flood", () => {
       audit.begin(startOf({ ...unknown, remoteAddress: `192.0.2.${index % 2}` })).end({ ...done, status: 401 });
     }
     await audit[Symbol.asyncDispose]();
-    audit = await bed.open();
+    audit = await harness.open();
 
     const { items } = await audit.feed.list({ user: "unknown" });
 
@@ -142,7 +142,7 @@ describe("a flood", () => {
       if (index % 1_000 === 0) audit.begin(start).end({ ...done, status: 403 });
     }
     await audit[Symbol.asyncDispose]();
-    audit = await bed.open();
+    audit = await harness.open();
 
     expect(await audit.verify()).toMatchObject({ ok: true, records: 106 });
     expect((await audit.feed.list({ limit: 1 })).items).toMatchObject([{ cluster: "c4999", count: 4_900 }]);
@@ -153,7 +153,7 @@ describe("a flood", () => {
       audit.begin(startOf({ ...unknown, remoteAddress: `a${index}` })).end({ ...done, status: 401 });
     }
     await audit[Symbol.asyncDispose]();
-    audit = await bed.open();
+    audit = await harness.open();
 
     expect(await audit.verify()).toMatchObject({ ok: true, records: 1_001 });
     expect((await audit.feed.list({ limit: 1 })).items).toMatchObject([{ from: "*", count: 4_000 }]);
@@ -163,14 +163,14 @@ describe("a flood", () => {
 describe("records that can't be kept", () => {
   it("stop what would be recorded, until the store is back, and none is lost", async () => {
     await audit[Symbol.asyncDispose]();
-    audit = await bed.open({ maxWaiting: 100 });
-    await sql`alter table audit_head rename to gone`.execute(bed.store.db);
+    audit = await harness.open({ maxWaiting: 100 });
+    await sql`alter table audit_head rename to gone`.execute(harness.store.db);
     for (let index = 0; index < 100; index += 1) audit.begin(startOf()).end(done);
     expect(() => audit.begin(startOf())).toThrow(
       expect.objectContaining({ code: "AUDIT_UNAVAILABLE", httpStatus: 503 }),
     );
     await expect.poll(() => audit.counters.failures, { timeout: 20_000 }).toBeGreaterThan(0);
-    await sql`alter table gone rename to audit_head`.execute(bed.store.db);
+    await sql`alter table gone rename to audit_head`.execute(harness.store.db);
 
     await expect.poll(() => audit.counters, { timeout: 20_000 }).toMatchObject({ kept: 100, waiting: 0 });
     audit.begin(startOf()).end(done);
@@ -181,7 +181,7 @@ describe("records that can't be kept", () => {
 
   it("don't stop anything where they aren't required", async () => {
     await audit[Symbol.asyncDispose]();
-    audit = await bed.open({ maxWaiting: 0, isRequired: false });
+    audit = await harness.open({ maxWaiting: 0, isRequired: false });
 
     audit.begin(startOf()).end(done);
 
@@ -189,7 +189,7 @@ describe("records that can't be kept", () => {
   });
 
   it("stop everything when another hub writes to the same store", async () => {
-    const other = await bed.open();
+    const other = await harness.open();
     other.begin(startOf()).end(done);
     await other[Symbol.asyncDispose]();
 
@@ -202,7 +202,7 @@ describe("records that can't be kept", () => {
   it("are kept before an ordered stop ends", async () => {
     for (let index = 0; index < 3_000; index += 1) audit.begin(startOf()).end(done);
     await audit[Symbol.asyncDispose]();
-    audit = await bed.open();
+    audit = await harness.open();
 
     expect(await audit.verify()).toMatchObject({ ok: true, records: 3_000, firstSeq: 1, lastSeq: 3_000 });
   });

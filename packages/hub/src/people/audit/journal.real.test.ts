@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "@fairlead/kernel";
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createTestLog, done, startOf, useAuditBed } from "./audit.fixture.ts";
+import { createTestLog, done, startOf, useAuditHarness } from "./audit.fixture.ts";
 import type { Audit } from "./index.ts";
 import { createAuditStore } from "./store.ts";
 import { firstChain } from "./types.ts";
 
-const bed = useAuditBed();
+const harness = useAuditHarness();
 let folder: string;
 let journalFile: string;
 beforeEach(async () => {
@@ -25,14 +25,14 @@ const patient: Clock = {
 };
 
 async function open(log = createTestLog().log): Promise<Audit> {
-  return await bed.open({ log, clock: patient, journalFile });
+  return await harness.open({ log, clock: patient, journalFile });
 }
 
 async function linesOf(path = journalFile): Promise<readonly string[]> {
   return (await readFile(path, "utf8")).split("\n").slice(0, -1);
 }
 
-/** As one leaves behind that is killed: its records are in the journal and not in the bed.store. */
+/** As one leaves behind that is killed: its records are in the journal and not in the harness.store. */
 async function record(audit: Audit, count: number): Promise<void> {
   for (let index = 1; index <= count; index += 1) audit.begin(startOf({ requestId: `req-${index}` })).end(done);
   await expect.poll(async () => (await linesOf()).length, { timeout: 20_000 }).toBe(count);
@@ -121,7 +121,7 @@ describe("a store that lost what it had taken, as one that is restored from a ba
     await record(killed, 5);
     await killed.flush();
     expect(killed.counters.kept).toBe(5);
-    await bed.forgetRecords();
+    await harness.forgetRecords();
 
     await using next = await open();
     expect(await next.verify()).toMatchObject({ ok: true, records: 5 });
@@ -139,15 +139,15 @@ describe("a store that lost what it had taken, as one that is restored from a ba
     const olderSeq = Number(/"seq":(\d+),/.exec(older[0] ?? "")?.[1]);
     // The store lost every block that begins in one of the two.
     const lost = await sql<{ first: string }>`
-      select min(first_seq) as first from audit_block where first_seq >= ${olderSeq}`.execute(bed.store.db);
+      select min(first_seq) as first from audit_block where first_seq >= ${olderSeq}`.execute(harness.store.db);
     const kept = Number(lost.rows[0]?.first) - 1;
-    await sql`delete from audit_block where first_seq > ${kept}`.execute(bed.store.db);
+    await sql`delete from audit_block where first_seq > ${kept}`.execute(harness.store.db);
     const { items } = await killed.feed.list({ limit: 1 });
     expect(items).toHaveLength(1);
-    const [last] = await createAuditStore(bed.store.db)
+    const [last] = await createAuditStore(harness.store.db)
       .chain(firstChain)
       .read({ seq: kept, direction: "older", limit: 1 });
-    await sql`update audit_head set last_seq = ${kept}, last_hash = ${last?.lastHash ?? ""}`.execute(bed.store.db);
+    await sql`update audit_head set last_seq = ${kept}, last_hash = ${last?.lastHash ?? ""}`.execute(harness.store.db);
 
     await using next = await open();
     expect(await next.verify()).toMatchObject({ ok: true, records: 6_000 });

@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, openTestHub, type TestHub } from "../../hub.fixture.ts";
 import { fetchFromHub } from "./audit.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 let client: HubClient;
 beforeAll(async () => {
-  bed = await openTestHub();
-  client = createHubClient({ baseUrl: bed.hub.peopleUrl, token: bed.hub.firstAdminToken, fetch: fetchFromHub });
+  harness = await openTestHub();
+  client = createHubClient({ baseUrl: harness.hub.peopleUrl, token: harness.hub.firstAdminToken, fetch: fetchFromHub });
 }, 60_000);
 afterAll(() => stop());
 
 let stopped: Promise<void> | undefined;
 function stop(): Promise<void> {
-  stopped ??= Promise.resolve(bed[Symbol.asyncDispose]());
+  stopped ??= Promise.resolve(harness[Symbol.asyncDispose]());
   return stopped;
 }
 
@@ -37,7 +37,7 @@ describe("the hub's own API in the audit records", () => {
 
   it("is there with what was refused to nobody known, and without the token", async () => {
     const headers = { authorization: "Bearer fla_canary0123456789", "user-agent": "curl" };
-    expect((await call(bed.hub.peopleUrl, "/api/v1/clusters?token=canary", { headers })).status).toBe(401);
+    expect((await call(harness.hub.peopleUrl, "/api/v1/clusters?token=canary", { headers })).status).toBe(401);
 
     const { items } = await client.listAudit({ user: "unknown" });
 
@@ -58,10 +58,10 @@ describe("the hub's own API in the audit records", () => {
 
 describe("the audit routes", () => {
   it("need a sign-in and a sane query", async () => {
-    expect((await call(bed.hub.peopleUrl, "/api/v1/audit")).status).toBe(401);
-    expect((await call(bed.hub.peopleUrl, "/api/v1/audit/stream")).status).toBe(401);
+    expect((await call(harness.hub.peopleUrl, "/api/v1/audit")).status).toBe(401);
+    expect((await call(harness.hub.peopleUrl, "/api/v1/audit/stream")).status).toBe(401);
     for (const query of ["since=yesterday", "limit=0", "limit=1001", "cursor=-1", "usr=x", "user=%00"]) {
-      const answer = await call(bed.hub.peopleUrl, `/api/v1/audit?${query}`, { headers: bed.admin });
+      const answer = await call(harness.hub.peopleUrl, `/api/v1/audit?${query}`, { headers: harness.admin });
       expect(answer.json).toMatchObject({ status: 400, code: "AUDIT_QUERY_INVALID" });
     }
   });
@@ -84,7 +84,7 @@ describe("the audit routes", () => {
 
   it("end at once for whoever follows and may no longer", async () => {
     const { accessToken } = await client.createSession();
-    const session = createHubClient({ baseUrl: bed.hub.peopleUrl, token: accessToken, fetch: fetchFromHub });
+    const session = createHubClient({ baseUrl: harness.hub.peopleUrl, token: accessToken, fetch: fetchFromHub });
     const following = session.streamAudit({ since: "2000-01-01T00:00:00Z" })[Symbol.asyncIterator]();
     expect((await following.next()).done).toBe(false);
     await session.endCurrentSession();
@@ -93,7 +93,7 @@ describe("the audit routes", () => {
   });
 
   it("have their numbers in the metrics", async () => {
-    const { text } = await call(bed.hub.peopleUrl, "/metrics", { headers: bed.admin });
+    const { text } = await call(harness.hub.peopleUrl, "/metrics", { headers: harness.admin });
 
     expect(text).toMatch(/^fairlead_audit_records_total [1-9]/m);
     expect(text).toMatch(/^fairlead_audit_waiting \d/m);

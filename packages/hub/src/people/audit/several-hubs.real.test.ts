@@ -9,11 +9,11 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createMemoryAdapter, type MemoryHall, openBus } from "../../platform/bus/index.ts";
 import { openLeases } from "../../platform/leases/index.ts";
-import { createTestLog, done, startOf, useAuditBed } from "./audit.fixture.ts";
+import { createTestLog, done, startOf, useAuditHarness } from "./audit.fixture.ts";
 import type { Audit } from "./index.ts";
 import type { AuditOptions } from "./service.ts";
 
-const bed = useAuditBed();
+const harness = useAuditHarness();
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-hubs-"));
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 /** Starts a hub with a data folder of its own for each name. */
 function openHub(name: string, options: Partial<AuditOptions> = {}): Promise<Audit> {
-  return bed.open({
+  return harness.open({
     isShared: true,
     hubInstanceId: `hub_${name}`,
     chainFile: join(folder, `${name}.chain`),
@@ -41,7 +41,7 @@ async function chainOf(name: string): Promise<string> {
 
 async function headOf(name: string): Promise<number> {
   const chain = await chainOf(name);
-  const row = await bed.store.db
+  const row = await harness.store.db
     .selectFrom("audit_chain")
     .select("last_seq")
     .where("chain", "=", chain)
@@ -85,7 +85,7 @@ describe("hubs on one database", () => {
       await homeless.flush();
     }
 
-    const chains = await bed.store.db.selectFrom("audit_chain").select("chain").execute();
+    const chains = await harness.store.db.selectFrom("audit_chain").select("chain").execute();
     expect(chains).toHaveLength(3);
   });
 
@@ -163,7 +163,7 @@ describe("a list of several hubs' records", () => {
 
 async function countBlocks(): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from audit_chain_block`.execute(
-    bed.store.db,
+    harness.store.db,
   );
   return rows[0]?.count ?? 0;
 }
@@ -309,7 +309,7 @@ describe("the chains of several hubs", () => {
   ])("are broken where %s", async (_, statement, problem) => {
     await using one = await openNamed();
     const chain = await chainOf("gone");
-    await sql.raw(statement.replaceAll("$", `'${chain}'`)).execute(bed.store.db);
+    await sql.raw(statement.replaceAll("$", `'${chain}'`)).execute(harness.store.db);
 
     const found = await one.verify();
 
@@ -347,7 +347,7 @@ describe("tidying up", () => {
     const chain = await chainOf("vanished");
     let taken = 0;
     await using leases = openLeases({
-      db: bed.store.db,
+      db: harness.store.db,
       hubInstanceId: "hub_one",
       clock,
       log: createTestLog().log,
@@ -364,14 +364,14 @@ describe("tidying up", () => {
     await expect.poll(() => one.counters.waiting + one.counters.kept, { timeout: 20_000 }).toBe(1);
     await one.flush();
     await sql`update audit_chain_block set last_at = last_at - interval '3 days' where chain = ${chain}`.execute(
-      bed.store.db,
+      harness.store.db,
     );
     await sql`update audit_chain set last_at = last_at - interval '3 days' where chain = ${chain}`.execute(
-      bed.store.db,
+      harness.store.db,
     );
     clock.move(61_000);
     await expect
-      .poll(async () => (await bed.store.db.selectFrom("audit_chain").selectAll().execute()).length, {
+      .poll(async () => (await harness.store.db.selectFrom("audit_chain").selectAll().execute()).length, {
         timeout: 20_000,
       })
       .toBe(1);

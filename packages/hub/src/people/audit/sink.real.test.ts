@@ -2,10 +2,10 @@ import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTestLog, done, startOf, useAuditBed } from "./audit.fixture.ts";
+import { createTestLog, done, startOf, useAuditHarness } from "./audit.fixture.ts";
 import type { Audit } from "./index.ts";
 
-const bed = useAuditBed();
+const harness = useAuditHarness();
 let folder: string;
 let logFile: string;
 beforeEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 async function recordSome(count: number): Promise<string[]> {
   const { log, lines } = createTestLog();
-  await using audit: Audit = await bed.open({ log, logFile });
+  await using audit: Audit = await harness.open({ log, logFile });
   for (let index = 0; index < count; index += 1) audit.begin(startOf()).end(done);
   await audit.flush();
   return lines;
@@ -32,7 +32,7 @@ async function readSeqs(): Promise<number[]> {
 describe("the audit log", () => {
   it("has the same records as the store, for its owner's eyes only", async () => {
     await recordSome(600);
-    await using audit = await bed.open();
+    await using audit = await harness.open();
     const { items } = await audit.feed.list({ limit: 1_000 });
 
     const lines = (await readFile(logFile, "utf8")).trimEnd().split("\n");
@@ -74,11 +74,11 @@ describe("the audit log", () => {
     const { log, lines } = createTestLog();
     const shared = { log, logFile, isShared: true, chainFile: join(folder, "chain") };
     {
-      await using audit = await bed.open(shared);
+      await using audit = await harness.open(shared);
       audit.begin(startOf()).end(done);
     }
     {
-      await using audit = await bed.open(shared);
+      await using audit = await harness.open(shared);
       audit.begin(startOf()).end(done);
     }
 

@@ -2,13 +2,13 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { createMovableClock, type MovableClock } from "@fairlead/kernel/testing";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { done, startOf, useAuditBed } from "./audit.fixture.ts";
+import { done, startOf, useAuditHarness } from "./audit.fixture.ts";
 import type { Audit } from "./index.ts";
 
-const bed = useAuditBed();
+const harness = useAuditHarness();
 let audit: Audit;
 beforeEach(async () => {
-  audit = await bed.open();
+  audit = await harness.open();
   // Ten blocks of three.
   for (let index = 1; index <= 30; index += 1) {
     audit.begin(startOf({ requestId: `req-${index}` })).end(done);
@@ -20,13 +20,13 @@ afterEach(async () => {
 });
 
 async function rewrite(firstSeq: number, change: (lines: string[]) => string[]): Promise<void> {
-  const { lines } = await bed.store.db
+  const { lines } = await harness.store.db
     .selectFrom("audit_block")
     .select("lines")
     .where("first_seq", "=", firstSeq)
     .executeTakeFirstOrThrow();
   const text = change(zstdDecompressSync(lines).toString().split("\n")).join("\n");
-  await bed.store.db
+  await harness.store.db
     .updateTable("audit_block")
     .set({ lines: zstdCompressSync(text) })
     .where("first_seq", "=", firstSeq)
@@ -53,17 +53,17 @@ describe("a chain of records", () => {
     [
       "a block isn't readable",
       7,
-      () => sql`update audit_block set lines = '\\x00' where first_seq = 7`.execute(bed.store.db),
+      () => sql`update audit_block set lines = '\\x00' where first_seq = 7`.execute(harness.store.db),
     ],
-    ["a block is gone", 7, () => sql`delete from audit_block where first_seq = 7`.execute(bed.store.db)],
-    ["the oldest are gone", 1, () => sql`delete from audit_block where first_seq < 10`.execute(bed.store.db)],
-    ["the newest are gone", 25, () => sql`delete from audit_block where first_seq >= 25`.execute(bed.store.db)],
+    ["a block is gone", 7, () => sql`delete from audit_block where first_seq = 7`.execute(harness.store.db)],
+    ["the oldest are gone", 1, () => sql`delete from audit_block where first_seq < 10`.execute(harness.store.db)],
+    ["the newest are gone", 25, () => sql`delete from audit_block where first_seq >= 25`.execute(harness.store.db)],
     [
       "a name can't be found",
       7,
-      () => sql`update audit_block set users = '{bob}' where first_seq = 7`.execute(bed.store.db),
+      () => sql`update audit_block set users = '{bob}' where first_seq = 7`.execute(harness.store.db),
     ],
-    ["the head is another", 30, () => sql`update audit_head set last_hash = repeat('1', 64)`.execute(bed.store.db)],
+    ["the head is another", 30, () => sql`update audit_head set last_hash = repeat('1', 64)`.execute(harness.store.db)],
   ])("is broken where %s", async (_, brokenAt, damage) => {
     await damage();
 
@@ -72,7 +72,7 @@ describe("a chain of records", () => {
 
   it("goes on after a restart", async () => {
     await audit[Symbol.asyncDispose]();
-    audit = await bed.open();
+    audit = await harness.open();
     audit.begin(startOf()).end(done);
 
     expect(await audit.verify()).toMatchObject({ ok: true, records: 31 });
@@ -81,9 +81,13 @@ describe("a chain of records", () => {
   it("stays whole when the oldest records are old enough to go", async () => {
     await audit[Symbol.asyncDispose]();
     const clock = createMovableClock(Date.now());
-    await sql`update audit_block set last_at = now() - interval '91 days' where first_seq <= 10`.execute(bed.store.db);
-    await sql`update audit_block set last_at = now() - interval '91 days' where first_seq = 22`.execute(bed.store.db);
-    audit = await bed.open({ clock });
+    await sql`update audit_block set last_at = now() - interval '91 days' where first_seq <= 10`.execute(
+      harness.store.db,
+    );
+    await sql`update audit_block set last_at = now() - interval '91 days' where first_seq = 22`.execute(
+      harness.store.db,
+    );
+    audit = await harness.open({ clock });
     clock.move(61_000);
     await expect.poll(countBlocks, { timeout: 20_000 }).toBe(6);
 
@@ -101,7 +105,9 @@ async function recordSome(count: number): Promise<void> {
 }
 
 async function countBlocks(): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from audit_block`.execute(bed.store.db);
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from audit_block`.execute(
+    harness.store.db,
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -109,9 +115,9 @@ describe("the blocks of quiet times", () => {
   let clock: MovableClock;
   beforeEach(async () => {
     await audit[Symbol.asyncDispose]();
-    await bed.forgetRecords();
+    await harness.forgetRecords();
     clock = createMovableClock(Date.now());
-    audit = await bed.open({ clock });
+    audit = await harness.open({ clock });
   });
 
   it("become few, with the same records, the same chain and the same names to find them by", async () => {
@@ -139,7 +145,7 @@ describe("the blocks of quiet times", () => {
     ["can't be read", "update audit_block set lines = '\\x00' where first_seq = 20"],
   ])("stay as they are where records %s, so that it is still found", async (_, damage) => {
     await recordSome(64);
-    await sql.raw(damage).execute(bed.store.db);
+    await sql.raw(damage).execute(harness.store.db);
     clock.move(61_000);
     await expect.poll(() => clock.pendingCount, { timeout: 20_000 }).toBeGreaterThan(0);
 

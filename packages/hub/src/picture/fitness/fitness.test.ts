@@ -1,7 +1,7 @@
 import type { FitnessList, FitnessQuery } from "@fairlead/contract";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createAgeReader } from "../objects/index.ts";
-import { caller, kinds, type ObjectsBed, setObjectsBed } from "../objects/objects-bed.fixture.ts";
+import { caller, kinds, type ObjectsHarness, setObjectsHarness } from "../objects/objects-harness.fixture.ts";
 import { openFitness } from "./index.ts";
 import type { Fitness } from "./service.ts";
 
@@ -16,25 +16,28 @@ const examinations = {
   namespaced: false,
   shortNames: [],
 };
-let bed: ObjectsBed;
+let harness: ObjectsHarness;
 let room: Parameters<typeof openFitness>[0];
 let fitness: Fitness;
 
 beforeAll(async () => {
-  bed = await setObjectsBed(clusters);
-  const ages = createAgeReader({ inventory: bed.inventory, clusters: { exists: (name) => clusters.includes(name) } });
-  room = { queries: bed.db, objects: bed.objects, ages, inventory: bed.inventory };
+  harness = await setObjectsHarness(clusters);
+  const ages = createAgeReader({
+    inventory: harness.inventory,
+    clusters: { exists: (name) => clusters.includes(name) },
+  });
+  room = { queries: harness.db, objects: harness.objects, ages, inventory: harness.inventory };
   fitness = openFitness(room);
 }, 60_000);
 
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 beforeEach(clear);
 
 test("one answer has all clusters by name, each with its age; of one that says nothing there is nothing", async () => {
   await examined("west", { fitness: "fit", addons: [{ id: "keda", need: "optional", state: "absent" }] });
   await examined("east", { fitness: "unfit" });
-  bed.freshness.set("west", { state: "offline" });
+  harness.freshness.set("west", { state: "offline" });
   expect(await ask()).toMatchObject({
     items: [
       { cluster: "east", age: { state: "connected" }, found: { fitness: "unfit", addons: [] } },
@@ -67,7 +70,7 @@ test("where only some clusters may be read, the others are there without finding
 test("an object of another name is no examination of the cluster, and a deleted one none any more", async () => {
   await examined("east", { fitness: "forged" }, "other");
   const uid = await examined("west", { fitness: "fit" });
-  await bed.change(uid, { deletedAt: new Date() });
+  await harness.change(uid, { deletedAt: new Date() });
   expect((await ask()).items.map(({ found }) => found)).toEqual([undefined, undefined, undefined]);
 });
 
@@ -117,10 +120,10 @@ async function ask(query: FitnessQuery = {}, principal = everything, of = fitnes
 }
 
 async function examined(cluster: string, status: object, name = "cluster"): Promise<string> {
-  return await bed.add(cluster, "examinations.fairlead.dev", { name, status });
+  return await harness.add(cluster, "examinations.fairlead.dev", { name, status });
 }
 
 async function clear(): Promise<void> {
-  await bed.clear();
-  for (const name of clusters) bed.kindsOf.set(name, [...kinds, examinations]);
+  await harness.clear();
+  for (const name of clusters) harness.kindsOf.set(name, [...kinds, examinations]);
 }

@@ -5,21 +5,21 @@ import {
   applied,
   appliedJson,
   type FakeAgent,
-  type InventoryBed,
+  type InventoryHarness,
   pod,
   pods,
   startInventory,
 } from "./inventory.fixture.ts";
 
-let bed: InventoryBed;
+let harness: InventoryHarness;
 beforeAll(async () => {
-  bed = await startInventory();
+  harness = await startInventory();
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 async function begin(): Promise<{ readonly agent: FakeAgent; readonly cluster: string }> {
-  const cluster = await bed.createCluster();
-  const agent = bed.dial(cluster);
+  const cluster = await harness.createCluster();
+  const agent = harness.dial(cluster);
   await agent.start();
   agent.send({ case: "kinds", value: { changed: [pods] } });
   return { agent, cluster };
@@ -28,13 +28,13 @@ async function begin(): Promise<{ readonly agent: FakeAgent; readonly cluster: s
 async function readBody(cluster: string, uid: string): Promise<unknown> {
   const { rows } = await sql<{ body: unknown }>`
     select body from inventory_object where cluster = ${cluster} and uid = ${uid}
-  `.execute(bed.store.db);
+  `.execute(harness.store.db);
   return rows[0]?.body;
 }
 
 describe("an agent that doesn't keep to the rules", () => {
   it("and reports without the role is refused", async () => {
-    const agent = bed.dial(await bed.createCluster(), { roles: ["proxy"] });
+    const agent = harness.dial(await harness.createCluster(), { roles: ["proxy"] });
     agent.send({ case: "start", value: { kubeSystemUid: "u", agentInstanceId: "a" } });
     await expect(agent.next()).rejects.toThrow("INVENTORY_ROLE_REQUIRED");
   });
@@ -43,7 +43,7 @@ describe("an agent that doesn't keep to the rules", () => {
     ["begins without a beginning", "alive"],
     ["doesn't say of which cluster it is", "start"],
   ] as const)("and %s is refused", async (_what, first) => {
-    const agent = bed.dial(await bed.createCluster());
+    const agent = harness.dial(await harness.createCluster());
     agent.send({ case: first, value: {} });
     await expect(agent.next()).rejects.toThrow("INVENTORY_REQUEST_INVALID");
   });
@@ -115,7 +115,7 @@ describe("an agent that doesn't keep to the rules", () => {
       said.set(message.case, message.value);
     }
     expect(said.get("refusal")).toMatchObject({ code: "INVENTORY_GROUP_RESERVED" });
-    expect(bed.inventory.kinds(cluster).map(({ kind }) => kind)).toEqual(["pods"]);
+    expect(harness.inventory.kinds(cluster).map(({ kind }) => kind)).toEqual(["pods"]);
     expect([await readBody(cluster, "a"), await readBody(cluster, "b")]).toEqual([expect.anything(), undefined]);
   });
 
@@ -126,10 +126,10 @@ describe("an agent that doesn't keep to the rules", () => {
   });
 
   it("and never begins is let go", async () => {
-    const agent = bed.dial(await bed.createCluster());
+    const agent = harness.dial(await harness.createCluster());
     const ended = expect(agent.next()).rejects.toThrow("INVENTORY_REQUEST_INVALID");
-    await expect.poll(() => bed.clock.pendingCount, { timeout: 20_000 }).toBeGreaterThan(2);
-    bed.clock.move(15_000);
+    await expect.poll(() => harness.clock.pendingCount, { timeout: 20_000 }).toBeGreaterThan(2);
+    harness.clock.move(15_000);
     await ended;
   });
 });
@@ -144,9 +144,9 @@ describe("an agent of one cluster", () => {
     own.agent.send({ case: "batch", value: { sequence: 1n, changes } });
     own.agent.send({ case: "batch", value: { sequence: 2n, changes: [{ kind: 1, uid: "a", deleted: true }] } });
     own.agent.send({ case: "kinds", value: { removed: [1] } });
-    await expect.poll(() => bed.inventory.kinds(own.cluster), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => harness.inventory.kinds(own.cluster), { timeout: 20_000 }).toEqual([]);
     expect(await readBody(other.cluster, "a")).toEqual(pod("a"));
-    expect(bed.inventory.freshness(other.cluster).kinds).toMatchObject([{ kind: "pods", objects: 1 }]);
+    expect(harness.inventory.freshness(other.cluster).kinds).toMatchObject([{ kind: "pods", objects: 1 }]);
   });
 });
 

@@ -13,7 +13,7 @@ import type { CommittedChange } from "./index.ts";
 import { createFreshness, createInventoryRpc, type Inventory, openInventory } from "./index.ts";
 import type { InventoryLimits } from "./quota.ts";
 
-export interface InventoryBed extends AsyncDisposable {
+export interface InventoryHarness extends AsyncDisposable {
   readonly store: Store;
   readonly clock: MovableClock;
   readonly inventory: Inventory;
@@ -50,7 +50,7 @@ export interface FakeAgent {
 
 export async function startInventory(
   options: { readonly wrap?: (db: Kysely<Tables>) => Kysely<Tables>; readonly limits?: Partial<InventoryLimits> } = {},
-): Promise<InventoryBed> {
+): Promise<InventoryHarness> {
   const { wrap = (db) => db } = options;
   const limits = {
     clusterMaxKinds: 1_024,

@@ -1,24 +1,24 @@
 import { bucketOf } from "@fairlead/protocol";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applied, type FakeAgent, type InventoryBed, pod, pods, startInventory } from "./inventory.fixture.ts";
+import { applied, type FakeAgent, type InventoryHarness, pod, pods, startInventory } from "./inventory.fixture.ts";
 
-let bed: InventoryBed;
+let harness: InventoryHarness;
 beforeAll(async () => {
-  bed = await startInventory();
+  harness = await startInventory();
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 async function listBodies(cluster: string): Promise<Record<string, unknown>> {
   const { rows } = await sql<{ uid: string; body: unknown }>`
     select uid, body from inventory_object where cluster = ${cluster} and deleted_at is null
-  `.execute(bed.store.db);
+  `.execute(harness.store.db);
   return Object.fromEntries(rows.map((row) => [row.uid, row.body]));
 }
 
 /** An agent that has said that it observes pods. */
 async function begin(cluster: string): Promise<FakeAgent> {
-  const agent = bed.dial(cluster);
+  const agent = harness.dial(cluster);
   await agent.start();
   agent.send({ case: "kinds", value: { changed: [pods] } });
   return agent;
@@ -33,12 +33,12 @@ async function report(agent: FakeAgent, changes: readonly object[]): Promise<voi
 }
 
 function changesOf(cluster: string): string[] {
-  return bed.committed.filter((each) => each.cluster === cluster).map(({ uid, change }) => `${change} ${uid}`);
+  return harness.committed.filter((each) => each.cluster === cluster).map(({ uid, change }) => `${change} ${uid}`);
 }
 
 describe("the hub's copy of a cluster", () => {
   it("has what an agent sent when it is acknowledged, and compares it by what is stored", async () => {
-    const cluster = await bed.createCluster();
+    const cluster = await harness.createCluster();
     const agent = await begin(cluster);
     agent.send({ case: "compare", value: { kind: 1, bucketCount: 1 } });
     expect(await agent.until("digests")).toMatchObject({ kind: 1, objectCount: 0, digests: [0n] });
@@ -61,7 +61,7 @@ describe("the hub's copy of a cluster", () => {
   });
 
   it("tells listeners what each change was, once", async () => {
-    const cluster = await bed.createCluster();
+    const cluster = await harness.createCluster();
     const agent = await begin(cluster);
     await report(agent, [applied(1, pod("a")), applied(1, pod("b"))]);
     await report(agent, [applied(1, pod("a"))]);
@@ -71,80 +71,80 @@ describe("the hub's copy of a cluster", () => {
     await report(agent, [{ kind: 1, uid: "b", deleted: true }]);
     await report(agent, [applied(1, pod("b"))]);
     expect(changesOf(cluster)).toEqual(["created a", "created b", "status a", "updated a", "deleted b", "created b"]);
-    expect(bed.committed.find((each) => each.cluster === cluster && each.uid === "a")).toMatchObject({
+    expect(harness.committed.find((each) => each.cluster === cluster && each.uid === "a")).toMatchObject({
       kind: "pods",
       namespace: "default",
       name: "pod-a",
       labels: { app: "web" },
       object: pod("a"),
     });
-    expect(bed.inventory.freshness(cluster).kinds).toMatchObject([{ kind: "pods", objects: 2 }]);
+    expect(harness.inventory.freshness(cluster).kinds).toMatchObject([{ kind: "pods", objects: 2 }]);
   });
 
   it("says when what was wanted of an object changed, whatever became of its status", async () => {
-    const cluster = await bed.createCluster();
+    const cluster = await harness.createCluster();
     const agent = await begin(cluster);
     const createdAt = new Date("2029-12-31T23:00:00Z");
     await report(agent, [applied(1, pod("a"))]);
-    bed.clock.move(1000);
+    harness.clock.move(1000);
     await report(agent, [applied(1, pod("a", { phase: "Pending" }))]);
     const { rows } = await sql<{ changed_at: Date; spec_changed_at: Date; health_changed_at: Date }>`
       select changed_at, spec_changed_at, health_changed_at from inventory_object where cluster = ${cluster}
-    `.execute(bed.store.db);
+    `.execute(harness.store.db);
     expect(rows).toEqual([
-      { changed_at: new Date(bed.clock.now()), spec_changed_at: createdAt, health_changed_at: expect.any(Date) },
+      { changed_at: new Date(harness.clock.now()), spec_changed_at: createdAt, health_changed_at: expect.any(Date) },
     ]);
   });
 
   it("goes on counting where it was when the hub starts again, and knows its copy from its rows", async () => {
-    const cluster = await bed.createCluster();
+    const cluster = await harness.createCluster();
     const agent = await begin(cluster);
     const changes = ["a", "b"].map((uid) => applied(1, pod(uid)));
     await report(agent, [...changes, applied(1, pod("c"))]);
     await report(agent, [{ kind: 1, uid: "c", deleted: true }]);
-    const before = bed.inventory.revision;
+    const before = harness.inventory.revision;
     // The newest change is of an object that is no longer there.
-    await sql`delete from inventory_object where cluster = ${cluster} and uid = 'c'`.execute(bed.store.db);
+    await sql`delete from inventory_object where cluster = ${cluster} and uid = 'c'`.execute(harness.store.db);
     agent.cut();
-    await bed.restart();
-    expect(bed.inventory.revision).toBe(before);
-    expect(bed.inventory.freshness(cluster).kinds).toMatchObject([{ kind: "pods", objects: 2 }]);
-    expect(bed.inventory.kinds(cluster)).toMatchObject([{ kind: "pods", kindName: "Pod", version: "v1" }]);
+    await harness.restart();
+    expect(harness.inventory.revision).toBe(before);
+    expect(harness.inventory.freshness(cluster).kinds).toMatchObject([{ kind: "pods", objects: 2 }]);
+    expect(harness.inventory.kinds(cluster)).toMatchObject([{ kind: "pods", kindName: "Pod", version: "v1" }]);
 
     const next = await begin(cluster);
     next.send({ case: "compare", value: { kind: 1, bucketCount: 1 } });
     const digest = changes.reduce((sum, { version }) => sum ^ version, 0n);
     expect(await next.until("digests")).toMatchObject({ objectCount: 2, digests: [digest] });
     await report(next, [applied(1, pod("d"))]);
-    expect(bed.committed.at(-1)?.revision).toBeGreaterThan(before);
-    const revisions = bed.committed.map(({ revision }) => revision);
+    expect(harness.committed.at(-1)?.revision).toBeGreaterThan(before);
+    const revisions = harness.committed.map(({ revision }) => revision);
     expect(revisions).toEqual(revisions.toSorted((one, other) => one - other));
     expect(new Set(revisions).size).toBe(revisions.length);
   });
 
   it("keeps deleted objects for a day", async () => {
-    const cluster = await bed.createCluster();
+    const cluster = await harness.createCluster();
     const agent = await begin(cluster);
     await report(agent, [applied(1, pod("a")), applied(1, pod("b"))]);
     await report(agent, [{ kind: 1, uid: "a", deleted: true }]);
     const count = async (): Promise<number> => {
       const { rows } = await sql<{ n: number }>`
-        select count(*)::int as n from inventory_object where cluster = ${cluster}`.execute(bed.store.db);
+        select count(*)::int as n from inventory_object where cluster = ${cluster}`.execute(harness.store.db);
       return rows[0]?.n ?? -1;
     };
-    const deletedAt = bed.clock.now();
+    const deletedAt = harness.clock.now();
     // Work beside the calls sets its next timer when it is through.
     const wait = async (): Promise<number> => {
-      bed.clock.move(5 * 60_000);
+      harness.clock.move(5 * 60_000);
       return await count();
     };
-    while (bed.clock.now() < deletedAt + 23 * 3_600_000) expect(await wait()).toBe(2);
+    while (harness.clock.now() < deletedAt + 23 * 3_600_000) expect(await wait()).toBe(2);
     await expect.poll(wait, { timeout: 20_000 }).toBe(1);
-    expect(bed.clock.now()).toBeGreaterThan(deletedAt + 24 * 3_600_000);
+    expect(harness.clock.now()).toBeGreaterThan(deletedAt + 24 * 3_600_000);
   });
 
   it("forgets a kind that is no longer observed, told or left out of what is complete", async () => {
-    const cluster = await bed.createCluster();
+    const cluster = await harness.createCluster();
     const agent = await begin(cluster);
     const secrets = { ...pods, id: 2, resource: "secrets", kind: "Secret" };
     agent.send({ case: "kinds", value: { changed: [secrets] } });
@@ -152,22 +152,22 @@ describe("the hub's copy of a cluster", () => {
     agent.send({ case: "kinds", value: { removed: [2] } });
     // Messages that were on their way are for nobody any more.
     await report(agent, [applied(2, pod("late"))]);
-    expect(bed.inventory.kinds(cluster).map(({ kind }) => kind)).toEqual(["pods"]);
+    expect(harness.inventory.kinds(cluster).map(({ kind }) => kind)).toEqual(["pods"]);
     expect(Object.keys(await listBodies(cluster))).toEqual(["a"]);
     agent.cut();
 
-    const next = bed.dial(cluster);
+    const next = harness.dial(cluster);
     await next.start();
     next.send({ case: "kinds", value: { changed: [secrets] } });
     next.send({ case: "kinds", value: { complete: true } });
     await expect
-      .poll(() => bed.inventory.kinds(cluster).map(({ kind }) => kind), { timeout: 20_000 })
+      .poll(() => harness.inventory.kinds(cluster).map(({ kind }) => kind), { timeout: 20_000 })
       .toEqual(["secrets"]);
     expect(changesOf(cluster)).toEqual(["created a", "created s", "forgotten s", "forgotten a"]);
   });
 
   it("sums up nodes and pods", async () => {
-    const cluster = await bed.createCluster();
+    const cluster = await harness.createCluster();
     const agent = await begin(cluster);
     agent.send({ case: "kinds", value: { changed: [{ ...pods, id: 2, resource: "nodes", kind: "Node" }] } });
     const node = {
@@ -185,7 +185,7 @@ describe("the hub's copy of a cluster", () => {
       ...["a", "b"].map((uid) => applied(1, pod(uid))),
       applied(1, pod("done", { phase: "Succeeded" })),
     ]);
-    expect(await bed.inventory.facts([cluster, "nobody"])).toEqual(
+    expect(await harness.inventory.facts([cluster, "nobody"])).toEqual(
       new Map([
         [
           cluster,
@@ -204,12 +204,12 @@ describe("the hub's copy of a cluster", () => {
   });
 
   it("goes with its cluster, and isn't there when another one is added under the name", async () => {
-    const cluster = await bed.createCluster();
+    const cluster = await harness.createCluster();
     const agent = await begin(cluster);
     await report(agent, [applied(1, pod("a"))]);
-    await bed.clusters.remove(cluster);
+    await harness.clusters.remove(cluster);
     await expect(agent.next()).rejects.toThrow("INVENTORY_CLUSTER_GONE");
     await expect.poll(() => listBodies(cluster), { timeout: 20_000 }).toEqual({});
-    expect(bed.inventory.kinds(cluster)).toEqual([]);
+    expect(harness.inventory.kinds(cluster)).toEqual([]);
   });
 });

@@ -7,18 +7,18 @@ import { array, asyncProperty, assert as check, constant, constantFrom, integer,
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Principal } from "../../people/access/index.ts";
-import { caller, nowMs, type ObjectsBed, setObjectsBed } from "../objects/objects-bed.fixture.ts";
+import { caller, nowMs, type ObjectsHarness, setObjectsHarness } from "../objects/objects-harness.fixture.ts";
 import { Follower } from "./follower.fixture.ts";
 import { createLive } from "./index.ts";
 import { noRuns } from "./no-runs.fixture.ts";
 
-let bed: ObjectsBed;
+let harness: ObjectsHarness;
 
 beforeAll(async () => {
-  bed = await setObjectsBed();
+  harness = await setObjectsHarness();
 }, 60_000);
 
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 const everything = caller("everything", { clusters: ["east", "west"] });
 const shopper = caller("shopper", { clusters: ["east"], namespaces: ["shop"] });
@@ -55,7 +55,7 @@ test("clients have in the end what the API answers", { timeout: 240_000 }, async
       array(constantFrom(0, 0, 5, 20, 60), { minLength: 16, maxLength: 16 }),
       integer({ min: 1, max: 3 }),
       async (steps, delaysMs, credit) => {
-        await bed.clear();
+        await harness.clear();
         await using hub = await startHub(delaysMs);
         const clients = asked.map(
           (one) =>
@@ -74,9 +74,9 @@ test("clients have in the end what the API answers", { timeout: 240_000 }, async
               const namespace = kind === "nodes" ? "" : one.object.namespace;
               const uid = `${cluster}-${kind}-${namespace}-${name}`;
               const state = there.get(uid);
-              if (state === "there") await bed.change(uid, { change: "updated", labels: { app: one.app } });
+              if (state === "there") await harness.change(uid, { change: "updated", labels: { app: one.app } });
               if (state === undefined) {
-                await bed.add(cluster, kind, { name, ...(namespace && { namespace }), labels: { app: one.app } });
+                await harness.add(cluster, kind, { name, ...(namespace && { namespace }), labels: { app: one.app } });
                 there.set(uid, "there");
               }
               break;
@@ -85,7 +85,7 @@ test("clients have in the end what the API answers", { timeout: 240_000 }, async
               const { cluster, kind, name } = one.object;
               const uid = `${cluster}-${kind}-${kind === "nodes" ? "" : one.object.namespace}-${name}`;
               if (there.get(uid) !== "there") break;
-              await bed.change(uid, { change: "deleted", deletedAt: new Date() });
+              await harness.change(uid, { change: "deleted", deletedAt: new Date() });
               there.set(uid, "gone");
               break;
             }
@@ -102,7 +102,7 @@ test("clients have in the end what the API answers", { timeout: 240_000 }, async
         }
         for (const one of clients) one.stall(false);
         for (const [index, { principal, filter }] of asked.entries()) {
-          const { items } = await bed.objects.list({ ...filter, limit: 500 }, { principal, nowMs });
+          const { items } = await harness.objects.list({ ...filter, limit: 500 }, { principal, nowMs });
           const wanted = items.map(({ uid, labels }) => `${uid} ${labels["app"]}`).sort();
           const has = (): string[] => clients[index]?.items() ?? [];
           await expect.poll(has, { timeout: 5_000, interval: 10 }).toEqual(wanted);
@@ -127,21 +127,21 @@ async function startHub(delaysMs: readonly number[]): Promise<AsyncDisposable & 
     await pause(next());
     return found;
   };
-  const { requests, store } = bed.objects;
-  const slow: ObjectsBed["objects"]["store"] = {
+  const { requests, store } = harness.objects;
+  const slow: ObjectsHarness["objects"]["store"] = {
     list: (options) => late(() => store.list(options)),
     listChanged: (options) => late(() => store.listChanged(options)),
   };
   const live = createLive({
     access: {
       authenticate: (authorization) => (authorization === "Bearer everything" ? everything : shopper),
-      authorize: bed.access.authorize,
+      authorize: harness.access.authorize,
       isSignedIn: () => true,
       onChanged: () => () => undefined,
     },
     clusters: { exists: () => true, onRevoked: () => () => undefined },
-    inventory: bed.inventory,
-    objects: { requests, store: slow, storeFor: (...args) => ({ ...bed.objects.storeFor(...args), ...slow }) },
+    inventory: harness.inventory,
+    objects: { requests, store: slow, storeFor: (...args) => ({ ...harness.objects.storeFor(...args), ...slow }) },
     subscribeToRuns: noRuns,
     log: pino({ level: "silent" }),
   });

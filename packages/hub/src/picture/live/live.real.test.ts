@@ -6,12 +6,12 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Principal } from "../../people/access/index.ts";
-import { caller, type ObjectsBed, setObjectsBed } from "../objects/objects-bed.fixture.ts";
+import { caller, type ObjectsHarness, setObjectsHarness } from "../objects/objects-harness.fixture.ts";
 import { createLive, type Live } from "./index.ts";
 import { TestClient } from "./live-client.fixture.ts";
 import { noRuns } from "./no-runs.fixture.ts";
 
-let bed: ObjectsBed;
+let harness: ObjectsHarness;
 let live: Live;
 let server: Server;
 let listeners: Set<() => void>;
@@ -27,13 +27,13 @@ const callers: Readonly<Record<string, Principal>> = {
 };
 
 beforeAll(async () => {
-  bed = await setObjectsBed();
+  harness = await setObjectsHarness();
 }, 60_000);
 
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  await bed.clear();
+  await harness.clear();
   listeners = new Set();
   reads.most = 0;
   signedOut.clear();
@@ -47,7 +47,7 @@ beforeEach(async () => {
         if (!principal) throw new FairleadError({ code: "AUTH_INVALID", message: "no", httpStatus: 401 });
         return principal;
       },
-      authorize: bed.access.authorize,
+      authorize: harness.access.authorize,
       isSignedIn: ({ name }) => !signedOut.has(name),
       onChanged(listener) {
         listeners.add(listener);
@@ -61,10 +61,10 @@ beforeEach(async () => {
         return () => undefined;
       },
     },
-    inventory: bed.inventory,
+    inventory: harness.inventory,
     objects: {
-      ...bed.objects,
-      storeFor: (...args) => ({ ...bed.objects.storeFor(...args), ...countReads(bed.objects.store) }),
+      ...harness.objects,
+      storeFor: (...args) => ({ ...harness.objects.storeFor(...args), ...countReads(harness.objects.store) }),
     },
     subscribeToRuns: noRuns,
     log: pino({ level: "silent" }),
@@ -91,10 +91,10 @@ test("a subscription gets what there is, then what changes, then what is gone", 
 
   await addPod("east", "c", { app: "web" });
   await client.until(() => client.names().length === 3);
-  await bed.change("east-pods-shop-a", { deletedAt: new Date(), change: "deleted" });
+  await harness.change("east-pods-shop-a", { deletedAt: new Date(), change: "deleted" });
   await client.until(() => client.names().length === 2);
   // It is there and no longer what was asked for.
-  await bed.change("west-pods-shop-b", { labels: { other: "yes" } });
+  await harness.change("west-pods-shop-b", { labels: { other: "yes" } });
   await client.until(() => client.names().length === 1);
 
   expect(client.names()).toEqual(["east/c"]);
@@ -108,7 +108,7 @@ test("who gives no credit gets nothing, and then the newest state", async () => 
   await client.until(() => client.names().length === 1);
   const before = client.messages.length;
 
-  for (let round = 0; round < 50; round += 1) await bed.change(uid, { labels: { round: String(round) } });
+  for (let round = 0; round < 50; round += 1) await harness.change(uid, { labels: { round: String(round) } });
   await addPod("east", "b");
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(client.messages.length).toBe(before);
@@ -126,7 +126,7 @@ test("a client that comes back with its cursor gets only what it missed", async 
   await first.until((state) => state.cursor !== undefined);
   const { cursor = "" } = first;
   await first[Symbol.asyncDispose]();
-  await bed.change("east-pods-shop-a", { deletedAt: new Date(), change: "deleted" });
+  await harness.change("east-pods-shop-a", { deletedAt: new Date(), change: "deleted" });
   await addPod("east", "d");
 
   await using second = await connect("all");
@@ -155,8 +155,8 @@ test("nobody gets what they may not see, not even that it is gone", async () => 
   await using client = await connect("shop");
   client.send({ type: "subscribe", id: "1", filter: { kind: "pods" } });
   await client.until((state) => state.cursor !== undefined);
-  await bed.change("west-pods-shop-b", { deletedAt: new Date(), change: "deleted" });
-  await bed.change("east-pods-data-c", { labels: { now: "changed" } });
+  await harness.change("west-pods-shop-b", { deletedAt: new Date(), change: "deleted" });
+  await harness.change("east-pods-data-c", { labels: { now: "changed" } });
   await addPod("east", "d");
   await client.until(() => client.names().length === 2);
 
@@ -195,8 +195,8 @@ test("how old the data is comes at once and when a cluster's state changes", asy
   await using client = await connect("all");
   client.send({ type: "subscribe", id: "1", filter: { kind: "pods" } });
   await client.until((state) => state.ages.length === 2);
-  bed.freshness.set("east", { state: "offline" });
-  bed.inventory.tellFreshness();
+  harness.freshness.set("east", { state: "offline" });
+  harness.inventory.tellFreshness();
 
   await client.until((state) => state.states["east"] === "offline");
 });
@@ -251,7 +251,7 @@ test("what is given up costs nothing any more", async () => {
 
 test("an id that is given up and used again at once is the newer subscription", async () => {
   await addPod("east", "a");
-  await bed.add("east", "nodes", { name: "node-1" });
+  await harness.add("east", "nodes", { name: "node-1" });
   await using client = await connect("all");
   client.send({ type: "subscribe", id: "1", filter: { kind: "pods" } });
   client.send({ type: "unsubscribe", id: "1" });
@@ -320,7 +320,7 @@ test("large objects come a few at a time, in a snapshot, as changes and after an
   const uids = new Map<string, string>();
   for (let index = 10; index < 30; index += 1) {
     const text = index === 15 ? "huge ".repeat(mebibyte) : `${index % 2}`.repeat(0.9 * mebibyte);
-    uids.set(`east/${index}`, await bed.add("east", "pods", { name: String(index), namespace: "shop", text }));
+    uids.set(`east/${index}`, await harness.add("east", "pods", { name: String(index), namespace: "shop", text }));
   }
   const request = { type: "subscribe", id: "1", filter: { kind: "pods" }, include: "object", credit: 200 } as const;
   let cursor: string | undefined;
@@ -340,7 +340,7 @@ test("large objects come a few at a time, in a snapshot, as changes and after an
   expect(client.isReset).toBe(false);
 
   async function changeAll(round: string): Promise<void> {
-    for (const uid of uids.values()) await bed.change(uid, { labels: { round } });
+    for (const uid of uids.values()) await harness.change(uid, { labels: { round } });
   }
 
   async function expectAll(client: TestClient, round: string): Promise<void> {
@@ -360,7 +360,7 @@ test("subscriptions of one connection read one after the other", async () => {
   expect(reads.most).toBe(1);
 });
 
-function countReads(store: ObjectsBed["objects"]["store"]): ObjectsBed["objects"]["store"] {
+function countReads(store: ObjectsHarness["objects"]["store"]): ObjectsHarness["objects"]["store"] {
   return {
     ...store,
     async list(options) {
@@ -374,7 +374,7 @@ function countReads(store: ObjectsBed["objects"]["store"]): ObjectsBed["objects"
 }
 
 function addPod(cluster: string, name: string, labels = {}, namespace = "shop"): Promise<string> {
-  return bed.add(cluster, "pods", { name, namespace, labels, spec: {}, status: { phase: "Running" } });
+  return harness.add(cluster, "pods", { name, namespace, labels, spec: {}, status: { phase: "Running" } });
 }
 
 async function connect(token: string | undefined, protocols = [liveSubprotocol]): Promise<TestClient> {

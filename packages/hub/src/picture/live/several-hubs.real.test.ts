@@ -17,13 +17,13 @@ import { noRuns } from "./no-runs.fixture.ts";
 
 const poll = { timeout: 60_000, interval: 20 };
 const anybody: Principal = { kind: "user", name: "anybody", uid: "anybody", groups: [] };
-let bed: SeveralHubs;
+let harness: SeveralHubs;
 let ports: number[];
 const undo = new AsyncDisposableStack();
 
 beforeAll(async () => {
-  bed = undo.use(await openSeveralHubs());
-  ports = await Promise.all(bed.hubs.map(serve));
+  harness = undo.use(await openSeveralHubs());
+  ports = await Promise.all(harness.hubs.map(serve));
 }, 60_000);
 afterAll(() => undo.disposeAsync());
 
@@ -52,9 +52,9 @@ describe("a subscriber at each of three hubs", () => {
         integer({ min: 1, max: 3 }),
         async (steps, fates, credit) => {
           let turn = 0;
-          bed.hall.fate = () => fates[turn++ % fates.length] ?? "deliver";
-          const names = await Promise.all([0, 1, 2].map(() => bed.createCluster({ isKnown: false })));
-          const toldBefore = bed.hubs.map(({ told }) => told.length);
+          harness.hall.fate = () => fates[turn++ % fates.length] ?? "deliver";
+          const names = await Promise.all([0, 1, 2].map(() => harness.createCluster({ isKnown: false })));
+          const toldBefore = harness.hubs.map(({ told }) => told.length);
           const followers = ports.map((port) => new Follower({ port, principal: anybody, filter: {}, credit }));
           const agents = names.map((each) => new Reporter(each));
           // Clusters change at the same time, each by itself.
@@ -68,12 +68,12 @@ describe("a subscriber at each of three hubs", () => {
               }
             }),
           );
-          bed.hall.fate = () => "lose";
+          harness.hall.fate = () => "lose";
           const wanted = await listTable();
           for (const follower of followers) await expect.poll(() => follower.items(), poll).toEqual(wanted);
-          bed.hall.release();
-          const newest = Math.max(0, ...bed.hubs.map(({ inventory }) => inventory.revision));
-          for (const [index, { told, inventory }] of bed.hubs.entries()) {
+          harness.hall.release();
+          const newest = Math.max(0, ...harness.hubs.map(({ inventory }) => inventory.revision));
+          for (const [index, { told, inventory }] of harness.hubs.entries()) {
             await expect.poll(() => inventory.revision, poll).toBe(newest);
             const revisions = told.slice(toldBefore[index]).map((one) => (one === "lost" ? -1 : one.revision));
             expect(revisions).toEqual([...new Set(revisions)].toSorted((one, other) => one - other));
@@ -91,12 +91,12 @@ describe("a subscriber at each of three hubs", () => {
   });
 
   it("goes on with its cursor at another hub, also at one that is behind", async () => {
-    bed.hall.fate = () => "lose";
-    const reporter = new Reporter(await bed.createCluster());
+    harness.hall.fate = () => "lose";
+    const reporter = new Reporter(await harness.createCluster());
     await reporter.play({ type: "put", name: "a", app: "x" });
     const follower = new Follower({ port: ports[0] ?? 0, principal: anybody, filter: { kind: "pods" }, credit: 4 });
-    for (const { inventory } of bed.hubs)
-      await expect.poll(() => inventory.revision, poll).toBe(bed.hubs[0]?.inventory.revision);
+    for (const { inventory } of harness.hubs)
+      await expect.poll(() => inventory.revision, poll).toBe(harness.hubs[0]?.inventory.revision);
     await expect.poll(() => follower.items().join(), poll).toContain("-a x");
     for (let round = 1; round <= 6; round++) {
       await reporter.play({ type: "put", name: "a", app: `${round}` });
@@ -111,7 +111,7 @@ describe("a subscriber at each of three hubs", () => {
   });
 
   it("is told of a cluster that its hub hears of late", async () => {
-    bed.hall.fate = () => "deliver";
+    harness.hall.fate = () => "deliver";
     await using late = await openSeveralHubs({ hubs: [{}, { clustersLateMs: 2_000 }] });
     const [early, other] = late.hubs as [SharingHub, SharingHub];
     const port = await serve(other);
@@ -128,11 +128,11 @@ describe("a subscriber at each of three hubs", () => {
   });
 
   it("begins anew when the database was put back to an older state", { timeout: 120_000 }, async () => {
-    bed.hall.fate = () => "deliver";
-    const reporter = new Reporter(await bed.createCluster());
+    harness.hall.fate = () => "deliver";
+    const reporter = new Reporter(await harness.createCluster());
     await reporter.play({ type: "put", name: "kept", app: "x" });
     const before = await listTable();
-    const counters = await bed.store.db.selectFrom("change_counter").selectAll().execute();
+    const counters = await harness.store.db.selectFrom("change_counter").selectAll().execute();
     await reporter.play({ type: "put", name: "lost", app: "x" });
     const followers = ports.map((port) => new Follower({ port, principal: anybody, filter: {}, credit: 4 }));
     for (const follower of followers) {
@@ -141,11 +141,11 @@ describe("a subscriber at each of three hubs", () => {
     }
     reporter.cut();
     // As a standby has it that lagged by a moment: a table of other rows, another timeline.
-    await sql`delete from inventory_object where uid like '%-lost'`.execute(bed.store.db);
+    await sql`delete from inventory_object where uid like '%-lost'`.execute(harness.store.db);
     await remake();
     for (const { topic, value } of counters)
-      await sql`update change_counter set value = ${value} where topic = ${topic}`.execute(bed.store.db);
-    for (const { told } of bed.hubs) await expect.poll(() => told.at(-1), poll).toBe("lost");
+      await sql`update change_counter set value = ${value} where topic = ${topic}`.execute(harness.store.db);
+    for (const { told } of harness.hubs) await expect.poll(() => told.at(-1), poll).toBe("lost");
     for (const follower of followers) {
       await expect.poll(() => follower.errors, poll).toEqual(["LIVE_BEGIN_ANEW"]);
       follower.reconnect();
@@ -207,7 +207,7 @@ class Reporter {
   }
 
   async #begin(): Promise<FakeAgent> {
-    const agent = (bed.hubs[this.#hub] as SharingHub).dial(this.#cluster);
+    const agent = (harness.hubs[this.#hub] as SharingHub).dial(this.#cluster);
     await agent.start();
     agent.send({ case: "kinds", value: { changed: this.#kinds.map(toKind) } });
     this.#sequence = 0n;
@@ -235,18 +235,18 @@ function toKind(resource: string, index: number) {
 async function listTable(): Promise<string[]> {
   const { rows } = await sql<{ uid: string; app: string }>`
     select uid, labels ->> 'app' as app from inventory_object where deleted_at is null
-  `.execute(bed.store.db);
+  `.execute(harness.store.db);
   return rows.map(({ uid, app }) => `${uid} ${app}`).sort();
 }
 
 /** So that the next run begins with nothing of it, deletions included. */
 async function forget(cluster: string): Promise<void> {
-  await sql`delete from inventory_object where cluster = ${cluster}`.execute(bed.store.db);
+  await sql`delete from inventory_object where cluster = ${cluster}`.execute(harness.store.db);
 }
 
 /** The same rows in another table: it has another number. */
 async function remake(): Promise<void> {
-  const { db } = bed.store;
+  const { db } = harness.store;
   await db.transaction().execute(async (trx) => {
     await sql`alter table inventory_object rename to former_object`.execute(trx);
     await sql`create table inventory_object (like former_object including all)`.execute(trx);

@@ -3,59 +3,59 @@ import type { FoundObject, FoundRow } from "../objects/index.ts";
 import { Subscription, type SubscriptionOptions } from "./subscription.ts";
 
 test("what others are told of while it reads is read, however late its answer comes", async () => {
-  const bed = begin();
-  bed.subscription.resume();
-  bed.storeRevision = 11;
-  bed.subscription.follow([row(11)], { from: 10, to: 11 });
-  await bed.answer([]);
-  await bed.answer([row(11)]);
+  const harness = begin();
+  harness.subscription.resume();
+  harness.storeRevision = 11;
+  harness.subscription.follow([row(11)], { from: 10, to: 11 });
+  await harness.answer([]);
+  await harness.answer([row(11)]);
 
-  expect(bed.sent).toEqual(["items 11", "synced 11"]);
+  expect(harness.sent).toEqual(["items 11", "synced 11"]);
 });
 
 test("what it has read already doesn't come again in an older state", async () => {
-  const bed = begin();
-  bed.storeRevision = 12;
-  bed.subscription.resume();
-  await bed.answer([row(12)]);
-  bed.subscription.follow([row(11)], { from: 10, to: 11 });
-  bed.subscription.follow([row(12), row(13)], { from: 11, to: 13 });
+  const harness = begin();
+  harness.storeRevision = 12;
+  harness.subscription.resume();
+  await harness.answer([row(12)]);
+  harness.subscription.follow([row(11)], { from: 10, to: 11 });
+  harness.subscription.follow([row(12), row(13)], { from: 11, to: 13 });
 
-  expect(bed.sent).toEqual(["items 12", "synced 12", "items 13", "synced 13"]);
+  expect(harness.sent).toEqual(["items 12", "synced 12", "items 13", "synced 13"]);
 });
 
 test("changes of other kinds don't make it read", async () => {
-  const bed = begin();
-  bed.storeRevision = 15;
-  bed.subscription.resume();
-  await bed.answer([]);
-  bed.subscription.follow([row(16)], { from: 15, to: 16 });
+  const harness = begin();
+  harness.storeRevision = 15;
+  harness.subscription.resume();
+  await harness.answer([]);
+  harness.subscription.follow([row(16)], { from: 15, to: 16 });
 
-  expect(bed.sent).toEqual(["synced 15", "items 16", "synced 16"]);
+  expect(harness.sent).toEqual(["synced 15", "items 16", "synced 16"]);
 });
 
 test("what a message has no room for as it leaves comes with the next", async () => {
-  const bed = begin("x".repeat(1_000_000));
-  bed.storeRevision = 14;
-  bed.subscription.resume();
-  await bed.answer([row(11), row(12), row(13), row(14)]);
-  await bed.answer([row(13), row(14)]);
-  expect(bed.sent).toEqual(["items 11,12", "items 13,14", "synced 14"]);
+  const harness = begin("x".repeat(1_000_000));
+  harness.storeRevision = 14;
+  harness.subscription.resume();
+  await harness.answer([row(11), row(12), row(13), row(14)]);
+  await harness.answer([row(13), row(14)]);
+  expect(harness.sent).toEqual(["items 11,12", "items 13,14", "synced 14"]);
 
-  bed.subscription.follow([row(15), row(16), row(17)], { from: 14, to: 17 });
-  bed.storeRevision = 17;
-  expect(bed.sent.slice(3)).toEqual(["items 15,16"]);
-  bed.subscription.resume();
-  await bed.answer([row(17)]);
-  expect(bed.sent.slice(4)).toEqual(["items 17", "synced 17"]);
+  harness.subscription.follow([row(15), row(16), row(17)], { from: 14, to: 17 });
+  harness.storeRevision = 17;
+  expect(harness.sent.slice(3)).toEqual(["items 15,16"]);
+  harness.subscription.resume();
+  await harness.answer([row(17)]);
+  expect(harness.sent.slice(4)).toEqual(["items 17", "synced 17"]);
 });
 
 test("a cluster that shows a kind otherwise has a table of its own", async () => {
-  const bed = begin();
-  bed.subscription.resume();
-  await bed.answer([row(11, "east"), row(12, "west"), row(13, "greedy"), row(14, "greedy")]);
+  const harness = begin();
+  harness.subscription.resume();
+  await harness.answer([row(11, "east"), row(12, "west"), row(13, "greedy"), row(14, "greedy")]);
 
-  expect(bed.tables).toEqual([
+  expect(harness.tables).toEqual([
     { kind: "pods", columns: [] },
     { kind: "pods", columns: ["greedy"], clusters: ["greedy"] },
   ]);
@@ -65,7 +65,7 @@ function begin(padding = "") {
   const asked: ((rows: FoundRow[]) => void)[] = [];
   const sent: string[] = [];
   const tables: object[] = [];
-  const bed = { storeRevision: 10, sent, tables, answer, subscription: undefined as unknown as Subscription };
+  const harness = { storeRevision: 10, sent, tables, answer, subscription: undefined as unknown as Subscription };
   const options = {
     id: "1",
     withObject: false,
@@ -75,7 +75,7 @@ function begin(padding = "") {
     mark: "m",
     isReset: false,
     view: { request: {}, kinds: undefined, judge: () => "shown", reset: () => undefined },
-    storeRevision: () => bed.storeRevision,
+    storeRevision: () => harness.storeRevision,
     store: { listChanged: () => new Promise((resolve) => asked.push((rows) => resolve({ rows, hasMore: false }))) },
     inTurn: (read: () => Promise<void>) => read(),
     shownKind: ({ cluster }: FoundObject) => (cluster === "greedy" ? greedy : plain),
@@ -91,8 +91,8 @@ function begin(padding = "") {
       throw error;
     },
   };
-  bed.subscription = new Subscription(options as unknown as SubscriptionOptions);
-  return bed;
+  harness.subscription = new Subscription(options as unknown as SubscriptionOptions);
+  return harness;
 
   async function answer(rows: FoundRow[]): Promise<void> {
     await expect.poll(() => asked.length, { interval: 1 }).toBe(1);

@@ -1,9 +1,9 @@
 // Rollups are read from counts where those answer: what they say is what looking at the objects says.
 import type { RollupQuery } from "@fairlead/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { caller, nowMs, type ObjectsBed, setObjectsBed } from "./objects-bed.fixture.ts";
+import { caller, nowMs, type ObjectsHarness, setObjectsHarness } from "./objects-harness.fixture.ts";
 
-let bed: ObjectsBed;
+let harness: ObjectsHarness;
 const clusters = ["east", "west"];
 const callers = [
   caller("everything", { clusters }),
@@ -12,30 +12,33 @@ const callers = [
 ];
 
 beforeAll(async () => {
-  bed = await setObjectsBed();
+  harness = await setObjectsHarness();
   for (const [at, cluster] of clusters.entries()) {
     for (const namespace of ["shop", "data", "pods"]) {
       const ready = { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } };
-      await bed.add(cluster, "pods", { name: "a", namespace, labels: { app: "a" }, ...ready });
-      const gone = await bed.add(cluster, "pods", { name: "b", namespace, ...ready });
-      if (at === 0) await bed.change(gone, { deletedAt: new Date(nowMs) });
-      await bed.add(cluster, "pods", { name: "c", namespace, status: { phase: "Failed" } });
-      await bed.add(cluster, "events", { name: "a.1", namespace });
+      await harness.add(cluster, "pods", { name: "a", namespace, labels: { app: "a" }, ...ready });
+      const gone = await harness.add(cluster, "pods", { name: "b", namespace, ...ready });
+      if (at === 0) await harness.change(gone, { deletedAt: new Date(nowMs) });
+      await harness.add(cluster, "pods", { name: "c", namespace, status: { phase: "Failed" } });
+      await harness.add(cluster, "events", { name: "a.1", namespace });
     }
-    const left = await bed.add(cluster, "pods", { name: "d", namespace: "left", status: { phase: "Failed" } });
-    await bed.change(left, { deletedAt: new Date(nowMs) });
-    await bed.add(cluster, "nodes", { name: "node-0", status: { conditions: [{ type: "Ready", status: "True" }] } });
+    const left = await harness.add(cluster, "pods", { name: "d", namespace: "left", status: { phase: "Failed" } });
+    await harness.change(left, { deletedAt: new Date(nowMs) });
+    await harness.add(cluster, "nodes", {
+      name: "node-0",
+      status: { conditions: [{ type: "Ready", status: "True" }] },
+    });
   }
 }, 60_000);
 
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 test.each(callers)("a rollup for $name from counts is one of the objects", async (principal) => {
   let rollups = 0;
   for (const asked of listQueries()) {
-    const counted = await bed.objects.count(asked, { principal, nowMs });
+    const counted = await harness.objects.count(asked, { principal, nowMs });
     // Every object has the empty text somewhere, and no count has.
-    const looked = await bed.objects.count({ ...asked, search: "" }, { principal, nowMs });
+    const looked = await harness.objects.count({ ...asked, search: "" }, { principal, nowMs });
     expect(counted, JSON.stringify(asked)).toEqual(looked);
     rollups += counted.items.length;
   }
@@ -43,7 +46,7 @@ test.each(callers)("a rollup for $name from counts is one of the objects", async
 });
 
 test.each(callers)("$name sees only what is theirs counted", async (principal) => {
-  const { items } = await bed.objects.count({ by: "cluster,namespace", kind: "pods" }, { principal, nowMs });
+  const { items } = await harness.objects.count({ by: "cluster,namespace", kind: "pods" }, { principal, nowMs });
   const seen = items.map(({ cluster, namespace, objects }) => `${cluster}/${namespace} ${objects}`);
   const of = (cluster: string, namespaces: readonly string[], objects: number): string[] =>
     namespaces.map((namespace) => `${cluster}/${namespace} ${objects}`);

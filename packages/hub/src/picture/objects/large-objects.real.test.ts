@@ -1,9 +1,9 @@
 // Pages of objects that are large, as they lie in the store: some compressed to next to nothing, some not at all.
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { caller, nowMs, type ObjectsBed, setObjectsBed, when } from "./objects-bed.fixture.ts";
+import { caller, nowMs, type ObjectsHarness, setObjectsHarness, when } from "./objects-harness.fixture.ts";
 
-let bed: ObjectsBed;
+let harness: ObjectsHarness;
 const everything = { principal: caller("everything", { clusters: ["east"] }), nowMs };
 const mebibyte = 1024 * 1024;
 const pageBytes = 8 * mebibyte;
@@ -11,17 +11,17 @@ const pods = Array.from({ length: 40 }, (_, index) => `pod-${String(index).padSt
 const nodes = ["node-0", "node-1", "node-2"];
 
 beforeAll(async () => {
-  bed = await setObjectsBed(["east"]);
+  harness = await setObjectsHarness(["east"]);
   for (const [index, name] of pods.entries()) {
     const text = index % 2 === 0 ? "again and ".repeat(mebibyte / 10) : randomBytes(mebibyte / 2).toString("hex");
-    await bed.add("east", "pods", { name, namespace: "shop", text });
+    await harness.add("east", "pods", { name, namespace: "shop", text });
   }
   for (const [index, name] of nodes.entries()) {
-    await bed.add("east", "nodes", { name, text: "large ".repeat(index === 1 ? 2 * mebibyte : 10) });
+    await harness.add("east", "nodes", { name, text: "large ".repeat(index === 1 ? 2 * mebibyte : 10) });
   }
 }, 60_000);
 
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 test.each([{ include: "object" as const }, {}])("a page ends before it has too many bytes: %j", async (include) => {
   const pages = await readAll({ kind: "pods", limit: 500, ...include });
@@ -46,17 +46,17 @@ test("an object that is larger than a page comes alone", async () => {
 });
 
 test("what only names objects doesn't end early", async () => {
-  const changes = await bed.objects.changes({ kind: "pods", since: when, status: true, limit: 500 }, everything);
+  const changes = await harness.objects.changes({ kind: "pods", since: when, status: true, limit: 500 }, everything);
   expect(changes.next).toBeUndefined();
   expect(changes.items.map(({ object }) => object.name).sort()).toEqual(pods);
   expect(changes.items[0]?.object).toMatchObject({ apiVersion: "v1", kindName: "Pod" });
 });
 
-async function readAll(query: Parameters<ObjectsBed["objects"]["list"]>[0]) {
+async function readAll(query: Parameters<ObjectsHarness["objects"]["list"]>[0]) {
   const pages = [];
   let cursor: string | undefined;
   do {
-    const { items, next } = await bed.objects.list({ ...query, cursor }, everything);
+    const { items, next } = await harness.objects.list({ ...query, cursor }, everything);
     pages.push(items);
     cursor = next;
   } while (cursor !== undefined);

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { matchesFilter, readFilter, toConditions } from "./filter.ts";
-import { caller, nowMs, type ObjectsBed, setObjectsBed, when } from "./objects-bed.fixture.ts";
+import { caller, nowMs, type ObjectsHarness, setObjectsHarness, when } from "./objects-harness.fixture.ts";
 import { readOrder } from "./order.ts";
 
-let bed: ObjectsBed;
+let harness: ObjectsHarness;
 const both = ["east", "west"];
 const everything = { principal: caller("everything", { clusters: both }), nowMs };
 
 beforeAll(async () => {
-  bed = await setObjectsBed();
+  harness = await setObjectsHarness();
   for (const cluster of both) {
     const web = { name: "web", namespace: "shop", spec: { replicas: 1 }, status: {} };
-    const owner = await bed.add(cluster, "deployments.apps", web);
-    const set = await bed.add(cluster, "replicasets.apps", { name: "web-1", namespace: "shop", owner });
-    const pod = await bed.add(cluster, "pods", {
+    const owner = await harness.add(cluster, "deployments.apps", web);
+    const set = await harness.add(cluster, "replicasets.apps", { name: "web-1", namespace: "shop", owner });
+    const pod = await harness.add(cluster, "pods", {
       name: "web-1-a",
       namespace: "shop",
       labels: { app: "web" },
@@ -23,7 +23,7 @@ beforeAll(async () => {
       spec: { nodeName: "node-0", containers: [{ name: "main", image: "registry/web:1" }] },
       status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
     });
-    await bed.add(cluster, "pods", {
+    await harness.add(cluster, "pods", {
       name: "db",
       namespace: "data",
       labels: { app: "db", tier: "back" },
@@ -31,21 +31,24 @@ beforeAll(async () => {
       spec: { nodeName: "node-1", containers: [{ name: "main", image: "registry/db:2" }] },
       status: { phase: "Failed" },
     });
-    await bed.add(cluster, "events", {
+    await harness.add(cluster, "events", {
       name: "web.1",
       namespace: "shop",
       involvedObject: { uid: pod, kind: "Pod", name: "web-1-a" },
     });
-    await bed.add(cluster, "nodes", { name: "node-0", status: { conditions: [{ type: "Ready", status: "True" }] } });
-    await bed.add(cluster, "secrets", { name: "key", namespace: "shop" });
+    await harness.add(cluster, "nodes", {
+      name: "node-0",
+      status: { conditions: [{ type: "Ready", status: "True" }] },
+    });
+    await harness.add(cluster, "secrets", { name: "key", namespace: "shop" });
   }
 }, 60_000);
 
-afterAll(() => bed?.[Symbol.asyncDispose]());
-beforeEach(() => bed.freshness.clear());
+afterAll(() => harness?.[Symbol.asyncDispose]());
+beforeEach(() => harness.freshness.clear());
 
 const names = async (query: object, asking = everything): Promise<string[]> => {
-  const { items } = await bed.objects.list(query, asking);
+  const { items } = await harness.objects.list(query, asking);
   return items.map(({ cluster, namespace, name }) => [cluster, namespace, name].filter(Boolean).join("/"));
 };
 
@@ -55,11 +58,11 @@ describe("a list", () => {
   });
 
   test("prefers the core group where a name means several kinds", async () => {
-    expect((await bed.objects.list({ kind: "ev" }, everything)).tables.map(({ kind }) => kind)).toEqual(["events"]);
+    expect((await harness.objects.list({ kind: "ev" }, everything)).tables.map(({ kind }) => kind)).toEqual(["events"]);
   });
 
   test("is refused for a kind that no cluster has", async () => {
-    await expect(bed.objects.list({ kind: "ships" }, everything)).rejects.toMatchObject({
+    await expect(harness.objects.list({ kind: "ships" }, everything)).rejects.toMatchObject({
       code: "OBJECTS_KIND_UNKNOWN",
     });
   });
@@ -82,7 +85,7 @@ describe("a list", () => {
   });
 
   test.each(["app in", "=x", "a b", "a=b,,c", "app=web;drop"])("refuses the selector %s", async (labelSelector) => {
-    await expect(bed.objects.list({ kind: "pods", labelSelector }, everything)).rejects.toMatchObject({
+    await expect(harness.objects.list({ kind: "pods", labelSelector }, everything)).rejects.toMatchObject({
       code: "OBJECTS_SELECTOR_INVALID",
     });
   });
@@ -94,7 +97,7 @@ describe("a list", () => {
       const paged: string[] = [];
       let cursor: string | undefined;
       do {
-        const page = await bed.objects.list(
+        const page = await harness.objects.list(
           { sort, kind: "pods,nodes,deployments", limit: 3, ...(cursor && { cursor }) },
           everything,
         );
@@ -123,13 +126,18 @@ describe("a list", () => {
     Buffer.from('["changed","2026-01-01","east","pods","u"]').toString("base64url"),
   ])("refuses the cursor %s", async (cursor) => {
     const sort = /^\["(age|changed)/.exec(Buffer.from(cursor, "base64url").toString())?.[1];
-    await expect(bed.objects.list({ kind: "pods", cursor, ...(sort && { sort }) }, everything)).rejects.toMatchObject({
+    await expect(
+      harness.objects.list({ kind: "pods", cursor, ...(sort && { sort }) }, everything),
+    ).rejects.toMatchObject({
       code: "OBJECTS_CURSOR_INVALID",
     });
   });
 
   test("shows what kubectl shows, and the object when it is asked for", async () => {
-    const { items, tables } = await bed.objects.list({ kind: "pods", name: "web-1-a", include: "object" }, everything);
+    const { items, tables } = await harness.objects.list(
+      { kind: "pods", name: "web-1-a", include: "object" },
+      everything,
+    );
 
     expect(tables[0]?.columns.slice(0, 3).map(({ name }) => name)).toEqual(["Name", "Ready", "Status"]);
     expect(items[0]?.health).toBe("Healthy");
@@ -140,9 +148,9 @@ describe("a list", () => {
 
 describe("how old an answer is", () => {
   test("is said for each cluster, also for one that is away", async () => {
-    bed.freshness.set("west", { state: "offline", ageMs: 90_000 });
+    harness.freshness.set("west", { state: "offline", ageMs: 90_000 });
 
-    const { items, clusters } = await bed.objects.list({ kind: "pods" }, everything);
+    const { items, clusters } = await harness.objects.list({ kind: "pods" }, everything);
 
     expect(items).toHaveLength(4);
     expect(clusters).toMatchObject([
@@ -153,15 +161,15 @@ describe("how old an answer is", () => {
 
   test("leaves out kinds that were not asked for, and tells of those that can't be seen", async () => {
     const since = when;
-    bed.freshness.set("east", {
+    harness.freshness.set("east", {
       kinds: [
         { kind: "pods", state: "synced", since, verifiedAt: when, ageMs: 5, objects: 2 },
         { kind: "nodes", state: "unavailable", since, code: "KUBE_FORBIDDEN", message: "no right to", objects: 0 },
       ],
     });
 
-    const [age] = (await bed.objects.list({ kind: "pods", cluster: "east" }, everything)).clusters;
-    const [nodes] = (await bed.objects.list({ kind: "nodes", cluster: "east" }, everything)).clusters;
+    const [age] = (await harness.objects.list({ kind: "pods", cluster: "east" }, everything)).clusters;
+    const [nodes] = (await harness.objects.list({ kind: "nodes", cluster: "east" }, everything)).clusters;
 
     expect(age).toEqual({ cluster: "east", state: "connected", verifiedAt: when, ageMs: 5 });
     expect(nodes?.troubles).toMatchObject([{ kind: "nodes", state: "unavailable", code: "KUBE_FORBIDDEN" }]);
@@ -174,21 +182,23 @@ describe("what a caller may see", () => {
 
   test("is their clusters and namespaces", async () => {
     expect(await names({ kind: "pods" }, shopper)).toEqual(["east/shop/web-1-a"]);
-    const data = bed.objects.list({ kind: "pods", namespace: "data" }, shopper);
+    const data = harness.objects.list({ kind: "pods", namespace: "data" }, shopper);
     await expect(data).rejects.toMatchObject({ code: "OBJECTS_FORBIDDEN" });
-    const west = bed.objects.list({ kind: "pods", cluster: "west" }, shopper);
+    const west = harness.objects.list({ kind: "pods", cluster: "west" }, shopper);
     await expect(west).rejects.toMatchObject({ code: "OBJECTS_CLUSTER_UNKNOWN" });
-    await expect(bed.objects.list({ kind: "nodes" }, shopper)).rejects.toMatchObject({ code: "OBJECTS_FORBIDDEN" });
+    await expect(harness.objects.list({ kind: "nodes" }, shopper)).rejects.toMatchObject({ code: "OBJECTS_FORBIDDEN" });
   });
 
   test("is nothing of what their roles leave out", async () => {
-    await expect(bed.objects.list({ kind: "secrets" }, shopper)).rejects.toMatchObject({ code: "OBJECTS_FORBIDDEN" });
+    await expect(harness.objects.list({ kind: "secrets" }, shopper)).rejects.toMatchObject({
+      code: "OBJECTS_FORBIDDEN",
+    });
     expect(await names({ kind: "secrets" })).toEqual(["east/shop/key", "west/shop/key"]);
   });
 
   test("isn't counted either", async () => {
-    const { items, clusters } = await bed.objects.count({ by: "kind,namespace" }, shopper);
-    const { items: kinds } = await bed.objects.kinds(shopper);
+    const { items, clusters } = await harness.objects.count({ by: "kind,namespace" }, shopper);
+    const { items: kinds } = await harness.objects.kinds(shopper);
 
     expect(items.map(({ kind, namespace, objects }) => `${kind} ${namespace} ${objects}`)).toEqual([
       "deployments.apps shop 1",
@@ -202,7 +212,7 @@ describe("what a caller may see", () => {
   });
 
   test("isn't in the changes either", async () => {
-    const changes = await bed.objects.changes({ since: "2026-01-01T00:00:00Z" }, shopper);
+    const changes = await harness.objects.changes({ since: "2026-01-01T00:00:00Z" }, shopper);
 
     expect(new Set(changes.items.map(({ object }) => `${object.cluster} ${object.namespace}`))).toEqual(
       new Set(["east shop"]),
@@ -212,21 +222,23 @@ describe("what a caller may see", () => {
 
   test("can't be had by its uid or its name", async () => {
     const hidden = { code: "OBJECTS_NOT_FOUND" };
-    await expect(bed.objects.get({ cluster: "east", uid: "east-pods-data-db" }, shopper)).rejects.toMatchObject(hidden);
-    await expect(bed.objects.get({ cluster: "west", uid: "west-pods-shop-web-1-a" }, shopper)).rejects.toMatchObject(
+    await expect(harness.objects.get({ cluster: "east", uid: "east-pods-data-db" }, shopper)).rejects.toMatchObject(
       hidden,
     );
-    await expect(bed.objects.get({ cluster: "east", uid: "east-secrets-shop-key" }, shopper)).rejects.toMatchObject(
+    await expect(
+      harness.objects.get({ cluster: "west", uid: "west-pods-shop-web-1-a" }, shopper),
+    ).rejects.toMatchObject(hidden);
+    await expect(harness.objects.get({ cluster: "east", uid: "east-secrets-shop-key" }, shopper)).rejects.toMatchObject(
       hidden,
     );
     const named = { cluster: "east", kind: "pods", namespace: "data", name: "db" };
-    await expect(bed.objects.getNamed(named, shopper)).rejects.toMatchObject(hidden);
+    await expect(harness.objects.getNamed(named, shopper)).rejects.toMatchObject(hidden);
   });
 
   test("isn't counted for a cluster's own page either", async () => {
     const viewer = { principal: caller("viewer", { clusters: ["east"] }), nowMs };
     const counted = async (asking: typeof shopper): Promise<string[]> => {
-      const { kinds } = await bed.objects.inventory("east", asking);
+      const { kinds } = await harness.objects.inventory("east", asking);
       return kinds.filter(({ objects }) => objects !== undefined).map(({ kind }) => kind);
     };
 
@@ -238,18 +250,21 @@ describe("what a caller may see", () => {
 
   test("without any role is no cluster at all", async () => {
     const refused = { code: "OBJECTS_NO_CLUSTER_VISIBLE" };
-    await expect(bed.objects.list({ kind: "pods" }, nobody)).rejects.toMatchObject(refused);
-    await expect(bed.objects.inventories({}, nobody)).rejects.toMatchObject(refused);
+    await expect(harness.objects.list({ kind: "pods" }, nobody)).rejects.toMatchObject(refused);
+    await expect(harness.objects.inventories({}, nobody)).rejects.toMatchObject(refused);
   });
 });
 
 describe("one object", () => {
   test("has its owners upwards, its children and its events", async () => {
-    const pod = await bed.objects.getNamed(
+    const pod = await harness.objects.getNamed(
       { cluster: "east", kind: "po", namespace: "shop", name: "web-1-a" },
       everything,
     );
-    const deployment = await bed.objects.get({ cluster: "east", uid: "east-deployments.apps-shop-web" }, everything);
+    const deployment = await harness.objects.get(
+      { cluster: "east", uid: "east-deployments.apps-shop-web" },
+      everything,
+    );
 
     expect(pod.owners.map(({ kindName, name }) => `${kindName} ${name}`)).toEqual([
       "ReplicaSet web-1",
@@ -261,38 +276,38 @@ describe("one object", () => {
   });
 
   test("that is a node has the events that kubelets make about it by its name", async () => {
-    await bed.add("east", "nodes", { name: "noisy" });
-    await bed.add("east", "events", {
+    await harness.add("east", "nodes", { name: "noisy" });
+    await harness.add("east", "events", {
       name: "noisy.1",
       namespace: "default",
       involvedObject: { kind: "Node", name: "noisy", uid: "noisy" },
     });
-    const { events } = await bed.objects.get({ cluster: "east", uid: "east-nodes--noisy" }, everything);
+    const { events } = await harness.objects.get({ cluster: "east", uid: "east-nodes--noisy" }, everything);
 
     expect(events.map(({ name }) => name)).toEqual(["noisy.1"]);
     for (const uid of ["east-nodes--noisy", "east-events-default-noisy.1"]) {
-      await bed.change(uid, { deletedAt: new Date(0) });
+      await harness.change(uid, { deletedAt: new Date(0) });
     }
   });
 
   test("whose owners go in a circle doesn't hold anybody up", async () => {
-    await bed.add("east", "pods", { name: "hen", namespace: "loop", owner: "east-pods-loop-egg" });
-    const egg = await bed.add("east", "pods", { name: "egg", namespace: "loop", owner: "east-pods-loop-hen" });
+    await harness.add("east", "pods", { name: "hen", namespace: "loop", owner: "east-pods-loop-egg" });
+    const egg = await harness.add("east", "pods", { name: "egg", namespace: "loop", owner: "east-pods-loop-hen" });
 
-    const { owners } = await bed.objects.get({ cluster: "east", uid: egg }, everything);
+    const { owners } = await harness.objects.get({ cluster: "east", uid: egg }, everything);
 
     expect(owners.map(({ name }) => name)).toEqual(["hen"]);
-    for (const name of ["hen", "egg"]) await bed.change(`east-pods-loop-${name}`, { deletedAt: new Date(0) });
+    for (const name of ["hen", "egg"]) await harness.change(`east-pods-loop-${name}`, { deletedAt: new Date(0) });
   });
 });
 
 test("changes are the newest first, and those of the status alone only when they are asked for", async () => {
   const at = (minute: number): Date => new Date(Date.parse(when) + minute * 60_000);
-  await bed.change("west-pods-data-db", { change: "deleted", changedAt: at(3), deletedAt: at(3) });
-  await bed.change("west-pods-shop-web-1-a", { change: "status", changedAt: at(2), specChangedAt: at(-60) });
+  await harness.change("west-pods-data-db", { change: "deleted", changedAt: at(3), deletedAt: at(3) });
+  await harness.change("west-pods-shop-web-1-a", { change: "status", changedAt: at(2), specChangedAt: at(-60) });
   const query = { kind: "pods", cluster: "west", since: at(1).toISOString() };
   const asked = async (more: object): Promise<string[]> => {
-    const { items } = await bed.objects.changes({ ...query, ...more }, everything);
+    const { items } = await harness.objects.changes({ ...query, ...more }, everything);
     return items.map(({ change, object }) => `${change} ${object.name}`);
   };
 
@@ -305,20 +320,20 @@ test("changes are the newest first, and those of the status alone only when they
 test("Events are among the changes only when they are asked for", async () => {
   const since = "2026-01-01T00:00:00Z";
   const kindsOf = async (query: object): Promise<Set<string>> =>
-    new Set((await bed.objects.changes({ since, ...query }, everything)).items.map(({ object }) => object.kind));
+    new Set((await harness.objects.changes({ since, ...query }, everything)).items.map(({ object }) => object.kind));
 
   expect(await kindsOf({})).not.toContain("events");
   expect(await kindsOf({ kind: "pods,events" })).toEqual(new Set(["pods", "events"]));
 });
 
 test("forty searches at a time of one caller are theirs to wait for", async () => {
-  const search = () => bed.objects.list({ kind: "pods", search: "web" }, everything);
+  const search = () => harness.objects.list({ kind: "pods", search: "web" }, everything);
   // Listened to at once: those that are refused reject while the others still ask.
   const searches = Promise.allSettled(Array.from({ length: 40 }, search));
   const other = { principal: caller("viewer", { clusters: ["east"] }), nowMs };
   const others = await Promise.all([
-    bed.objects.list({ kind: "deployments" }, everything),
-    bed.objects.list({ kind: "deployments", search: "web" }, other),
+    harness.objects.list({ kind: "deployments" }, everything),
+    harness.objects.list({ kind: "deployments", search: "web" }, other),
   ]);
   const settled = await searches;
 
@@ -329,7 +344,7 @@ test("forty searches at a time of one caller are theirs to wait for", async () =
 });
 
 test("counts by health", async () => {
-  const { items } = await bed.objects.count({ kind: "pods", cluster: "east", by: "cluster" }, everything);
+  const { items } = await harness.objects.count({ kind: "pods", cluster: "east", by: "cluster" }, everything);
 
   expect(items).toEqual([{ cluster: "east", objects: 2, health: { Healthy: 1, Degraded: 1 } }]);
 });
@@ -383,8 +398,8 @@ test("whatever a filter asks, the database and the filter in memory agree", asyn
   );
 
   async function all(filter = readFilter({})) {
-    const { scopes } = await bed.objects.requests.read({}, everything);
-    const { rows: found } = await bed.objects.store.list({
+    const { scopes } = await harness.objects.requests.read({}, everything);
+    const { rows: found } = await harness.objects.store.list({
       scopes,
       conditions: toConditions(filter),
       order: readOrder(),

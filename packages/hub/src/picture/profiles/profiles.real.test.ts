@@ -5,10 +5,10 @@ import { createLinkTransport, InventoryService, type SyncResponse } from "@fairl
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { answer, call, dial, enroll, openTestHub, sayHello, type TestAnswer, type TestHub } from "../../hub.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 const tokens = new Map<string, string>();
 beforeAll(async () => {
-  bed = await openTestHub();
+  harness = await openTestHub();
   await ask("POST /api/v1/clusters", { name: "west" });
   await makeRobot("author", [{ verbs: ["create", "get"], resources: ["profiles/ours"] }]);
   await makeRobot("chooser", [
@@ -16,7 +16,7 @@ beforeAll(async () => {
     { verbs: ["get"], resources: ["clusters"] },
   ]);
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 const content = "name: ours\nextends: truefoundry\nargocd: { project: apps }\n";
 
@@ -107,7 +107,7 @@ describe("a profile", () => {
 });
 
 it("an agent is told what holds when it connects, and each change", async () => {
-  const link = await dial(await enroll("east", bed, ["observe"]), bed, answer(""));
+  const link = await dial(await enroll("east", harness, ["observe"]), harness, answer(""));
   await sayHello(link, "east");
   async function* say(): AsyncGenerator<never> {
     const value = { kubeSystemUid: "u", agentInstanceId: "i1", leaseEpoch: 1n };
@@ -141,8 +141,8 @@ function codeOf({ json }: TestAnswer): string {
 
 function ask(request: string, body?: object, who?: string): Promise<TestAnswer> {
   const [method = "", path = ""] = request.split(" ");
-  const authorization = who === undefined ? bed.admin.authorization : `Bearer ${tokens.get(who)}`;
-  return call(bed.hub.peopleUrl, path, {
+  const authorization = who === undefined ? harness.admin.authorization : `Bearer ${tokens.get(who)}`;
+  return call(harness.hub.peopleUrl, path, {
     method,
     headers: { authorization, ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),

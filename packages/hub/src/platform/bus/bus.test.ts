@@ -10,25 +10,25 @@ const log = createLogger({ level: "silent", name: "test" });
 
 describe("a bus", () => {
   it("tells other hubs at once, and not the one that hints", async () => {
-    await using bed = await openTwo();
-    bed.first.hint("links", "east");
-    await expect.poll(() => bed.heard).toEqual([["second", { kind: "topic", topic: "links", details: ["east"] }]]);
+    await using harness = await openTwo();
+    harness.first.hint("links", "east");
+    await expect.poll(() => harness.heard).toEqual([["second", { kind: "topic", topic: "links", details: ["east"] }]]);
   });
 
   it("sends some twenty messages a second, however many hints there are", async () => {
-    await using bed = await openTwo();
+    await using harness = await openTwo();
     for (let ms = 0; ms < 1_000; ms += 1) {
-      for (let index = 0; index < 5; index += 1) bed.first.hint("links", `cluster-${ms}-${index}`);
+      for (let index = 0; index < 5; index += 1) harness.first.hint("links", `cluster-${ms}-${index}`);
       await settle();
-      bed.clock.move(1);
+      harness.clock.move(1);
     }
     await settle();
-    bed.clock.move(100);
-    expect(bed.first.counters.hints).toBe(5_000);
-    expect(bed.first.counters.sent).toBeGreaterThan(10);
-    expect(bed.first.counters.sent).toBeLessThanOrEqual(21);
-    expect(bed.second.counters.received).toBe(bed.first.counters.sent);
-    const details = bed.heard.flatMap(([, hint]) => (hint.kind === "topic" ? (hint.details ?? []) : []));
+    harness.clock.move(100);
+    expect(harness.first.counters.hints).toBe(5_000);
+    expect(harness.first.counters.sent).toBeGreaterThan(10);
+    expect(harness.first.counters.sent).toBeLessThanOrEqual(21);
+    expect(harness.second.counters.received).toBe(harness.first.counters.sent);
+    const details = harness.heard.flatMap(([, hint]) => (hint.kind === "topic" ? (hint.details ?? []) : []));
     expect(new Set(details).size).toBe(5_000);
   });
 

@@ -4,29 +4,29 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Fate } from "./nasty-adapter.fixture.ts";
 import { addEntry, countEntries, openTwoHubs, type TwoHubs } from "./two-hubs.fixture.ts";
 
-let bed: TwoHubs;
+let harness: TwoHubs;
 beforeEach(async () => {
-  bed = await openTwoHubs();
+  harness = await openTwoHubs();
 });
-afterEach(() => bed[Symbol.asyncDispose]());
+afterEach(() => harness[Symbol.asyncDispose]());
 
 describe("a follower", () => {
   it("reads at once, and again what either hub has changed, with nobody moving the clock", async () => {
-    const { hubs, hall } = bed;
+    const { hubs, hall } = harness;
     const pages = [await followBook(0), await followBook(1)] as const;
-    bed.clock.move(100);
+    harness.clock.move(100);
     const looks = hubs[1].counters.looks;
     await hubs[0].commit("access", addEntry);
     await expect.poll(() => pages.map(({ last }) => last())).toEqual([1, 1]);
     expect(hubs[1].counters.looks).toBeGreaterThan(looks);
     hall.fate = () => "lose";
-    bed.clock.move(100);
+    harness.clock.move(100);
     await hubs[1].commit(["access", "sessions"], addEntry);
     await expect.poll(pages[1].last).toBe(2);
   });
 
   it("whose hints are lost catches up by the timer, and reads nothing while nothing changes", async () => {
-    const { hubs, hall } = bed;
+    const { hubs, hall } = harness;
     hall.fate = () => "lose";
     const page = await followBook(1);
     await hubs[0].commit("access", addEntry);
@@ -38,7 +38,7 @@ describe("a follower", () => {
   });
 
   it("reads again when a counter is lower than it was, as after a restore", async () => {
-    const { hubs, store } = bed;
+    const { hubs, store } = harness;
     await hubs[0].commit("access", addEntry);
     const page = await followBook(1);
     const reads = page.reads.length;
@@ -49,7 +49,7 @@ describe("a follower", () => {
   });
 
   it("isn't told of what was rolled back", async () => {
-    const { hubs } = bed;
+    const { hubs } = harness;
     const page = await followBook(0);
     const reads = page.reads.length;
     const undone = hubs[0].commit("access", async (trx) => {
@@ -62,7 +62,7 @@ describe("a follower", () => {
   });
 
   it("is never called twice at a time, and once more for what came meanwhile", async () => {
-    const { hubs } = bed;
+    const { hubs } = harness;
     let running = 0;
     let most = 0;
     let calls = 0;
@@ -72,7 +72,7 @@ describe("a follower", () => {
       calls += 1;
       running += 1;
       most = Math.max(most, running);
-      seen = await countEntries(bed.store);
+      seen = await countEntries(harness.store);
       await open.promise;
       running -= 1;
     });
@@ -88,7 +88,7 @@ describe("a follower", () => {
   });
 
   it("that fails tries again, later and later, is logged once, and is well again", async () => {
-    const { hubs, logged } = bed;
+    const { hubs, logged } = harness;
     let isBroken = true;
     let calls = 0;
     await using _following = hubs[0].follow("access", async () => {
@@ -103,7 +103,7 @@ describe("a follower", () => {
   });
 
   it("that ends is told by its signal, and is waited for", async () => {
-    const { hubs } = bed;
+    const { hubs } = harness;
     let isOver = false;
     const reading = Promise.withResolvers<void>();
     const following = hubs[0].follow("access", async (signal) => {
@@ -119,7 +119,7 @@ describe("a follower", () => {
 });
 
 it("thousands of hints in a second make a hub look some forty times", async () => {
-  const { hubs, clock, hall } = bed;
+  const { hubs, clock, hall } = harness;
   await followBook(1);
   const looks = hubs[1].counters.looks;
   for (let ms = 0; ms < 1_000; ms += 1) {
@@ -135,7 +135,7 @@ it("thousands of hints in a second make a hub look some forty times", async () =
 
 describe("settled", () => {
   it("waits until all followers have read what was committed before", async () => {
-    const { hubs, hall } = bed;
+    const { hubs, hall } = harness;
     hall.fate = () => "lose";
     const pages = [await followBook(1), await followBook(1)];
     for (let count = 1; count <= 20; count += 1) {
@@ -146,7 +146,7 @@ describe("settled", () => {
   });
 
   it("ends with its signal when a follower doesn't come to an end", async () => {
-    const { hubs } = bed;
+    const { hubs } = harness;
     await using _following = hubs[0].follow(
       "access",
       (signal) =>
@@ -159,7 +159,7 @@ describe("settled", () => {
 });
 
 it("50 transactions at once each raise the counter, in the order of their commits", async () => {
-  const { hubs, store } = bed;
+  const { hubs, store } = harness;
   const page = await followBook(0);
   await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -188,7 +188,7 @@ it("50 transactions at once each raise the counter, in the order of their commit
 });
 
 it("a transaction that raised a counter and stands still is ended by the server, and no other one", async () => {
-  const { hubs, store } = bed;
+  const { hubs, store } = harness;
   const readLimit = async (db: typeof store.db): Promise<unknown> =>
     (await sql<{ limit: string }>`select current_setting('idle_in_transaction_session_timeout') as "limit"`.execute(db))
       .rows[0]?.limit;
@@ -209,7 +209,7 @@ it("whatever the bus does, every follower catches up within the timer", { timeou
     fate: fc.constantFrom(...fates),
     after: fc.constantFrom("nothing" as const, "release" as const, "away" as const, "back" as const, "time" as const),
   });
-  const { hubs, hall, clock, store } = bed;
+  const { hubs, hall, clock, store } = harness;
   const pages = [await followBook(0), await followBook(1)];
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
@@ -243,15 +243,15 @@ interface Page {
 /** Follows the number of entries, as of the first read. */
 async function followBook(hub: 0 | 1): Promise<Page> {
   const reads: number[] = [];
-  bed.hubs[hub].follow("access", async () => void reads.push(await countEntries(bed.store)));
-  await bed.hubs[hub].settled();
+  harness.hubs[hub].follow("access", async () => void reads.push(await countEntries(harness.store)));
+  await harness.hubs[hub].settled();
   return { reads, last: () => reads.at(-1) };
 }
 
 /** A second goes by before each look at the value. */
 function passing<T>(read: () => T): () => T {
   return () => {
-    bed.clock.move(1_000);
+    harness.clock.move(1_000);
     return read();
   };
 }

@@ -14,7 +14,7 @@ import { openMemoryStore } from "../store/memory-store.fixture.ts";
 import { createLogger } from "../telemetry/index.ts";
 import { type DeclarationsRoom, type DeclaredPart, type Finding, openDeclarations, saveOwned } from "./index.ts";
 
-async function openBed(
+async function openHarness(
   undo: AsyncDisposableStack,
   options: { readonly isShared?: boolean; readonly isBusy?: boolean } = {},
 ) {
@@ -82,7 +82,7 @@ async function openBed(
 
 it("puts right what was changed elsewhere, counts it and says when", async () => {
   await using undo = new AsyncDisposableStack();
-  const { clock, there, part, open } = await openBed(undo);
+  const { clock, there, part, open } = await openHarness(undo);
   const room = undo.use(await open());
   await room.begin({ parts: [part], onWithdrawn: () => undefined });
   expect(there).toEqual(new Set(["one", "two"]));
@@ -101,7 +101,7 @@ it("puts right what was changed elsewhere, counts it and says when", async () =>
 
 it("goes on by what was good while the files aren't, and takes away what went while no hub was there", async () => {
   await using undo = new AsyncDisposableStack();
-  const { folder, clock, there, part, write, open } = await openBed(undo);
+  const { folder, clock, there, part, write, open } = await openHarness(undo);
   {
     await using first = await open();
     await first.begin({ parts: [part], onWithdrawn: () => undefined });
@@ -120,7 +120,7 @@ it("goes on by what was good while the files aren't, and takes away what went wh
 
 it("of several hubs leaves it to the one that is about it", async () => {
   await using undo = new AsyncDisposableStack();
-  const { there, part, open, takes } = await openBed(undo, { isShared: true, isBusy: true });
+  const { there, part, open, takes } = await openHarness(undo, { isShared: true, isBusy: true });
   const waiting = undo.use(await open());
   await waiting.begin({ parts: [part], onWithdrawn: () => undefined });
   expect(there.size).toBe(0);
@@ -129,61 +129,61 @@ it("of several hubs leaves it to the one that is about it", async () => {
 
 describe("where the files of two hubs differ", () => {
   const undo = new AsyncDisposableStack();
-  let bed: Awaited<ReturnType<typeof openBed>>;
+  let harness: Awaited<ReturnType<typeof openHarness>>;
   let other: string;
   let ours: DeclarationsRoom;
   const begin = async (room: DeclarationsRoom): Promise<DeclarationsRoom> => {
-    await room.begin({ parts: [bed.part], onWithdrawn: () => undefined });
+    await room.begin({ parts: [harness.part], onWithdrawn: () => undefined });
     return room;
   };
   beforeAll(async () => {
-    bed = await openBed(undo, { isShared: true });
-    other = join(bed.folder, "other");
+    harness = await openHarness(undo, { isShared: true });
+    other = join(harness.folder, "other");
     await mkdir(other);
-    ours = undo.use(await begin(await bed.open()));
+    ours = undo.use(await begin(await harness.open()));
   });
   afterAll(() => undo.disposeAsync());
 
   it("one that is started with others changes nothing and says so, however long it runs", async () => {
-    await bed.writeTo(other, "one", "three");
-    await using started = await begin(await bed.open(other));
+    await harness.writeTo(other, "one", "three");
+    await using started = await begin(await harness.open(other));
     expect(started.status().problem).toMatchObject({ code: "DECLARATIONS_DIFFER" });
     expect(started.counters.isFailing).toBe(true);
     // Beyond the minute after which others would count.
     for (let round = 0; round < 25; round++) {
       await backdate();
-      await expect.poll(() => after(bed.clock, isConfirmed)).toBe(true);
+      await expect.poll(() => after(harness.clock, isConfirmed)).toBe(true);
     }
-    expect(bed.there).toEqual(new Set(["one", "two"]));
+    expect(harness.there).toEqual(new Set(["one", "two"]));
     expect(ours.status().problem).toBeUndefined();
     expect(started.status().problem).toMatchObject({ code: "DECLARATIONS_DIFFER" });
   });
 
   it("the one that had what is in force goes on to what follows, and the other one takes nothing back", async () => {
-    await bed.writeTo(other, "one", "two");
-    await using slow = await begin(await bed.open(other));
+    await harness.writeTo(other, "one", "two");
+    await using slow = await begin(await harness.open(other));
     expect(slow.status().problem).toBeUndefined();
-    await bed.write("one", "two", "four");
-    await expect.poll(() => after(bed.clock, () => bed.there.has("four"))).toBe(true);
-    await expect.poll(() => after(bed.clock, () => slow.counters.isFailing)).toBe(true);
+    await harness.write("one", "two", "four");
+    await expect.poll(() => after(harness.clock, () => harness.there.has("four"))).toBe(true);
+    await expect.poll(() => after(harness.clock, () => slow.counters.isFailing)).toBe(true);
     // It misses one set, and has one for a while that nobody has had.
-    await bed.writeTo(other, "one", "three");
+    await harness.writeTo(other, "one", "three");
     await look(5);
-    expect(bed.there).toEqual(new Set(["one", "two", "four"]));
-    await bed.writeTo(other, "one", "two", "four");
-    await expect.poll(() => after(bed.clock, () => slow.counters.isFailing)).toBe(false);
-    expect(bed.there).toEqual(new Set(["one", "two", "four"]));
+    expect(harness.there).toEqual(new Set(["one", "two", "four"]));
+    await harness.writeTo(other, "one", "two", "four");
+    await expect.poll(() => after(harness.clock, () => slow.counters.isFailing)).toBe(false);
+    expect(harness.there).toEqual(new Set(["one", "two", "four"]));
   });
 
   it("others count when nobody has had what is in force for a minute", async () => {
     await ours[Symbol.asyncDispose]();
-    await bed.writeTo(other, "three");
-    await using last = await begin(await bed.open(other));
+    await harness.writeTo(other, "three");
+    await using last = await begin(await harness.open(other));
     await backdate();
     await look(15);
     expect(await isConfirmed()).toBe(false);
-    expect(bed.there).toEqual(new Set(["one", "two", "four"]));
-    await expect.poll(() => after(bed.clock, () => [...bed.there])).toEqual(["three"]);
+    expect(harness.there).toEqual(new Set(["one", "two", "four"]));
+    await expect.poll(() => after(harness.clock, () => [...harness.there])).toEqual(["three"]);
     // The look that put them in force may not be over yet.
     await expect.poll(() => last.status().problem).toBeUndefined();
   });
@@ -191,19 +191,19 @@ describe("where the files of two hubs differ", () => {
   /** At most as many looks of each hub. */
   async function look(times: number): Promise<void> {
     for (let time = 0; time < times; time++) {
-      bed.clock.move(3_000);
+      harness.clock.move(3_000);
       await setTimeout(20);
     }
   }
 
   async function backdate(): Promise<void> {
-    await sql`update declaration_set set applied_at = now() - interval '1 hour'`.execute(bed.store.db);
+    await sql`update declaration_set set applied_at = now() - interval '1 hour'`.execute(harness.store.db);
   }
 
   /** A hub has said that its files have what is in force. */
   async function isConfirmed(): Promise<boolean> {
     const { rows } = await sql`select from declaration_set where applied_at > now() - interval '1 minute'`.execute(
-      bed.store.db,
+      harness.store.db,
     );
     return rows.length > 0;
   }

@@ -3,7 +3,7 @@ import type { Link, LinkStream, StreamAcceptor } from "@fairlead/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, dial, enroll, openTestHub, sayHello, type TestHub } from "../../hub.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 const links: Link[] = [];
 /** Requests that the agents haven't answered. */
 const held: LinkStream[] = [];
@@ -13,19 +13,19 @@ const hold: StreamAcceptor = (stream) => {
 };
 
 beforeAll(async () => {
-  bed = await openTestHub({ args: ["--limit-cluster-requests", "2", "--limit-cluster-streams", "1"] });
+  harness = await openTestHub({ args: ["--limit-cluster-requests", "2", "--limit-cluster-streams", "1"] });
   for (const cluster of ["busy", "quiet"]) {
-    const link = await dial(await enroll(cluster, bed), bed, hold);
+    const link = await dial(await enroll(cluster, harness), harness, hold);
     await sayHello(link, cluster);
     links.push(link);
   }
 }, 60_000);
 afterAll(async () => {
   for (const link of links) link.close("over");
-  await bed[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
 });
 
-const ask = (path: string): ReturnType<typeof call> => call(bed.hub.peopleUrl, path, { headers: bed.admin });
+const ask = (path: string): ReturnType<typeof call> => call(harness.hub.peopleUrl, path, { headers: harness.admin });
 
 async function answerAll(): Promise<void> {
   for (const stream of held.splice(0)) {

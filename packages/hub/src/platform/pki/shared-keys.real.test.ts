@@ -1,21 +1,21 @@
 // Hubs that share a database get another key encryption key one by one.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KeySealFiles } from "./index.ts";
-import { fingerprints, openSharedBed, type SharedBed, type SharedHub } from "./shared.fixture.ts";
+import { fingerprints, openSharedHarness, type SharedHarness, type SharedHub } from "./shared.fixture.ts";
 
-let bed: SharedBed;
+let harness: SharedHarness;
 let old: KeySealFiles;
 let both: KeySealFiles;
 let fresh: KeySealFiles;
 beforeEach(async () => {
-  bed = await openSharedBed();
-  old = { file: bed.key("one") };
-  both = { file: bed.key("two"), previousFile: bed.key("one") };
-  fresh = { file: bed.key("two") };
+  harness = await openSharedHarness();
+  old = { file: harness.key("one") };
+  both = { file: harness.key("two"), previousFile: harness.key("one") };
+  fresh = { file: harness.key("two") };
 });
-afterEach(() => bed[Symbol.asyncDispose]());
+afterEach(() => harness[Symbol.asyncDispose]());
 
-const open = (keySeal: KeySealFiles): Promise<SharedHub> => bed.openHub({ keySeal });
+const open = (keySeal: KeySealFiles): Promise<SharedHub> => harness.openHub({ keySeal });
 
 describe("while hubs get another key encryption key", () => {
   it("those that have the old one alone go on: they start, follow rollovers and make them", async () => {
@@ -28,7 +28,7 @@ describe("while hubs get another key encryption key", () => {
     await expectAllAt([before, after, restarted]);
     await before.pki.rotate();
     await expectAllAt([before, after, restarted, await open(old), await open(both)]);
-    expect(bed.warned).toEqual([]);
+    expect(harness.warned).toEqual([]);
   });
 
   it("the new one alone is enough once some hub had both, whatever was made meanwhile by the old one", async () => {
@@ -61,7 +61,7 @@ describe("while hubs get another key encryption key", () => {
     const last = await open(fresh);
     const known = fingerprints(before.pki);
     await last.pki.rotate();
-    await expect.poll(() => bed.warned, patient).toContain("PKI_KEY_ENCRYPTION_KEY_WRONG");
+    await expect.poll(() => harness.warned, patient).toContain("PKI_KEY_ENCRYPTION_KEY_WRONG");
     expect(fingerprints(before.pki)).toEqual(known);
     await before.pki.issueServer({ names: [] });
     await expect(before.pki.retire()).rejects.toMatchObject({ code: "PKI_NOTHING_TO_RETIRE" });
@@ -71,7 +71,7 @@ describe("while hubs get another key encryption key", () => {
   it("the way back is the same", async () => {
     await open(old);
     await open(both);
-    await open({ file: bed.key("one"), previousFile: bed.key("two") });
+    await open({ file: harness.key("one"), previousFile: harness.key("two") });
     expect(await countKeys()).toBe(2);
     await open(fresh);
     expect(await countKeys()).toBe(2);
@@ -89,7 +89,7 @@ describe("while hubs get another key encryption key", () => {
 
 async function expectAllAt(hubs: readonly SharedHub[]): Promise<void> {
   const [first] = hubs;
-  const rows = await bed.store.db
+  const rows = await harness.store.db
     .selectFrom("authority")
     .select("fingerprint")
     .where("state", "<>", "retired")
@@ -100,7 +100,7 @@ async function expectAllAt(hubs: readonly SharedHub[]): Promise<void> {
 }
 
 async function countKeys(): Promise<number> {
-  return (await bed.store.db.selectFrom("authority_key").select("key_id").execute()).length;
+  return (await harness.store.db.selectFrom("authority_key").select("key_id").execute()).length;
 }
 
 const patient = { timeout: 60_000 };

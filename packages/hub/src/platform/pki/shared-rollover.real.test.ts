@@ -4,7 +4,7 @@ import { createMovableClock } from "@fairlead/kernel/testing";
 import { createCsr } from "@fairlead/protocol/x509";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { keepServerCertificate, type Pki } from "./index.ts";
-import { fingerprints, openSharedBed, type SharedBed, type SharedHub } from "./shared.fixture.ts";
+import { fingerprints, openSharedHarness, type SharedHarness, type SharedHub } from "./shared.fixture.ts";
 
 const patient = { timeout: 60_000 };
 
@@ -12,14 +12,14 @@ describe.each([
   ["that tell each other", { isDeaf: false }],
   ["whose hints are lost", { isDeaf: true }],
 ])("hubs %s", (_which, options) => {
-  let bed: SharedBed;
+  let harness: SharedHarness;
   let one: SharedHub;
   let two: SharedHub;
   beforeEach(async () => {
-    bed = await openSharedBed(options);
-    [one, two] = [await bed.openHub(), await bed.openHub()];
+    harness = await openSharedHarness(options);
+    [one, two] = [await harness.openHub(), await harness.openHub()];
   });
-  afterEach(() => bed[Symbol.asyncDispose]());
+  afterEach(() => harness[Symbol.asyncDispose]());
 
   it("follow a rotation and a retirement, and tell their listeners once of each", async () => {
     const [old = ""] = fingerprints(one.pki);
@@ -47,7 +47,7 @@ describe.each([
       reason: { code: "PKI_ROLLOVER_UNDER_WAY" },
     });
     expect(fingerprints(one.pki)).toEqual(fingerprints(two.pki));
-    expect(fingerprints((await bed.openHub()).pki)).toEqual(fingerprints(one.pki));
+    expect(fingerprints((await harness.openHub()).pki)).toEqual(fingerprints(one.pki));
   });
 
   it("that retire at once: one does it, and for the other there is nothing left", async () => {
@@ -79,18 +79,18 @@ describe.each([
 });
 
 describe("a hub that was away", () => {
-  let bed: SharedBed;
+  let harness: SharedHarness;
   beforeEach(async () => {
-    bed = await openSharedBed({ isDeaf: true });
+    harness = await openSharedHarness({ isDeaf: true });
   });
-  afterEach(() => bed[Symbol.asyncDispose]());
+  afterEach(() => harness[Symbol.asyncDispose]());
 
   it.each([
     ["a whole rollover", 1],
     ["several", 3],
   ])("through %s comes right by itself, with its listeners", async (_what, times) => {
     const clock = createMovableClock();
-    const [one, away] = [await bed.openHub(), await bed.openHub({ changesClock: clock })];
+    const [one, away] = [await harness.openHub(), await harness.openHub({ changesClock: clock })];
     await away.changes.settled();
     using listener = await keepServerCertificate({ pki: away.pki, names: [], onRenewed: () => undefined });
     const agent = (await issueAgent(away.pki)).certPem;
@@ -107,7 +107,7 @@ describe("a hub that was away", () => {
   });
 
   it("changes nothing that others have changed meanwhile", async () => {
-    const [one, away] = [await bed.openHub(), await bed.openHub({ changesClock: createMovableClock() })];
+    const [one, away] = [await harness.openHub(), await harness.openHub({ changesClock: createMovableClock() })];
     await away.changes.settled();
     await one.pki.rotate();
     await one.pki.retire();
@@ -119,13 +119,13 @@ describe("a hub that was away", () => {
     await one.pki.rotate();
     const now = fingerprints(one.pki);
     await expect(away.pki.retire()).rejects.toMatchObject({ code: "PKI_NOTHING_TO_RETIRE" });
-    expect([fingerprints(away.pki), fingerprints((await bed.openHub()).pki)]).toEqual([now, now]);
+    expect([fingerprints(away.pki), fingerprints((await harness.openHub()).pki)]).toEqual([now, now]);
   });
 
   it("keeps what it knows while the database has none", async () => {
-    const { pki, changed } = await bed.openHub();
+    const { pki, changed } = await harness.openHub();
     const before = fingerprints(pki);
-    await bed.store.db.deleteFrom("authority").execute();
+    await harness.store.db.deleteFrom("authority").execute();
     await expect(pki.refresh()).rejects.toMatchObject({ code: "PKI_UNREADABLE" });
     await expect(pki.rotate()).rejects.toMatchObject({ code: expect.stringMatching(/^PKI_/) });
     expect([fingerprints(pki), changed()]).toEqual([before, 0]);

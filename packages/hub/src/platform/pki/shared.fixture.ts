@@ -13,7 +13,7 @@ import { openMemoryStore } from "../store/memory-store.fixture.ts";
 import { createLogger } from "../telemetry/index.ts";
 import { type KeySealFiles, openPki, type Pki } from "./index.ts";
 
-export interface SharedBed extends AsyncDisposable {
+export interface SharedHarness extends AsyncDisposable {
   readonly store: Store;
   /** Codes of errors in warnings of what hubs can't read. */
   readonly warned: readonly (string | undefined)[];
@@ -34,13 +34,13 @@ export interface HubWishes {
   readonly clock?: Clock;
 }
 
-interface BedWishes {
+interface HarnessWishes {
   /** Hubs don't hear each other's hints. */
   readonly isDeaf?: boolean;
   /** Without tables. */
   readonly isEmpty?: boolean;
   /** Its key encryption keys are used. */
-  readonly keysOf?: SharedBed;
+  readonly keysOf?: SharedHarness;
 }
 
 export interface SharedHub {
@@ -50,7 +50,7 @@ export interface SharedHub {
   readonly changed: () => number;
 }
 
-export async function openSharedBed(options: BedWishes = {}): Promise<SharedBed> {
+export async function openSharedHarness(options: HarnessWishes = {}): Promise<SharedHarness> {
   const { isDeaf = false, isEmpty = false, keysOf } = options;
   await using undo = new AsyncDisposableStack();
   const store = undo.use(await openMemoryStore({ isEmpty }));

@@ -5,12 +5,12 @@ import type { StreamAcceptor } from "@fairlead/protocol";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { dial, enroll, openTestHub, sayHello, type TestHub } from "../../hub.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 
 beforeAll(async () => {
-  bed = await openTestHub();
+  harness = await openTestHub();
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 it("garbage behind a request cuts its answer and never becomes a part of it", async () => {
   const begin: StreamAcceptor = (stream) => {
@@ -18,10 +18,10 @@ it("garbage behind a request cuts its answer and never becomes a part of it", as
     stream.write(Buffer.from("the beginning"));
     return { onData() {}, onEnd() {}, onReset() {} };
   };
-  const link = await dial(await enroll("slow", bed), bed, begin);
+  const link = await dial(await enroll("slow", harness), harness, begin);
   await sayHello(link, "slow");
-  const client = await open(bed.hub.peopleUrl);
-  const { authorization } = bed.admin;
+  const client = await open(harness.hub.peopleUrl);
+  const { authorization } = harness.admin;
   client.socket.write(`GET /k8s/clusters/slow/api HTTP/1.1\r\nHost: hub\r\nAuthorization: ${authorization}\r\n\r\n`);
   while (!client.text().includes("the beginning")) await once(client.socket, "data");
   client.socket.write("\0 this is no request \r\n\r\n");
@@ -36,7 +36,7 @@ it.each([
 ] as const)(
   "a refused upgrade at the listener for %s to %s loses its connection, though the client keeps it open",
   async (who, path, answer) => {
-    const client = await open(who === "people" ? bed.hub.peopleUrl : bed.hub.agentUrl);
+    const client = await open(who === "people" ? harness.hub.peopleUrl : harness.hub.agentUrl);
     client.socket.write(
       `GET ${path} HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",

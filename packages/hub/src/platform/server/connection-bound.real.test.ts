@@ -9,12 +9,12 @@ import { createListener, createPlainListener, createTrustedProxies, startListeni
 const flooder = "127.0.0.2";
 const balancer = "127.0.0.4";
 const sockets: Socket[] = [];
-let bed: TestHub;
+let harness: TestHub;
 
 beforeAll(async () => {
-  bed = await openTestHub({ args: ["--connections-per-address", "30", "--trusted-proxies", balancer] });
+  harness = await openTestHub({ args: ["--connections-per-address", "30", "--trusted-proxies", balancer] });
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
@@ -23,8 +23,8 @@ test("an address holds so many connections and no more, one that goes makes room
   const held: TLSSocket[] = [];
   for (let i = 0; i < 3; i++) held.push(...(await Promise.all(Array.from({ length: 10 }, () => open()))));
   await expect(open()).rejects.toThrow();
-  expect((await call(bed.hub.peopleUrl, "/healthz")).status).toBe(200);
-  expect(bed.lines.filter((line) => line.includes("too many connections from an address"))).toHaveLength(1);
+  expect((await call(harness.hub.peopleUrl, "/healthz")).status).toBe(200);
+  expect(harness.lines.filter((line) => line.includes("too many connections from an address"))).toHaveLength(1);
   await open(balancer);
   held[0]?.destroy();
   await vi.waitFor(() => open(), { timeout: 10_000, interval: 50 });
@@ -91,7 +91,7 @@ test("a flood of enrollments from one address is held off, and another address e
   const enrollFrom = async (localAddress: string): Promise<number | undefined> => {
     const body = JSON.stringify({ token: `flj_${"0".repeat(120)}`, csrDer: "AAAA", roles: ["proxy"] });
     const options = { method: "POST", headers: { "content-type": "application/json" }, body, localAddress };
-    return (await call(bed.hub.agentUrl, "/agent/v1/enroll", options)).status;
+    return (await call(harness.hub.agentUrl, "/agent/v1/enroll", options)).status;
   };
   const statuses = new Set<number | undefined>();
   for (let i = 0; i < 150 && !statuses.has(429); i++) statuses.add(await enrollFrom(flooder));
@@ -108,7 +108,7 @@ function begin(port: number, localAddress: string): Socket {
 }
 
 function open(from = flooder): Promise<TLSSocket> {
-  const { hostname: host, port } = new URL(bed.hub.peopleUrl);
+  const { hostname: host, port } = new URL(harness.hub.peopleUrl);
   // Not among the options that its types know, but handed on.
   const where = { host, port: Number(port), localAddress: from };
   const socket = connect({ ...where, rejectUnauthorized: false } as ConnectionOptions);

@@ -9,11 +9,11 @@ import { call, openTestHub, type TestHub } from "../../hub.fixture.ts";
 type Who = "people" | "agents";
 const both = ["people", "agents"] as const;
 
-let bed: TestHub;
+let harness: TestHub;
 beforeAll(async () => {
-  bed = await openTestHub();
+  harness = await openTestHub();
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 it.concurrent.each(both)(
   "handshakes that never begin lose their connections to the listener for %s",
@@ -66,7 +66,7 @@ it.concurrent.each([
   "bodies that drip lose their connections to the listener for %s, while others are served",
   async (who, request) => {
     const head =
-      `${request} HTTP/1.1\r\nHost: hub\r\nAuthorization: ${bed.admin.authorization}\r\n` +
+      `${request} HTTP/1.1\r\nHost: hub\r\nAuthorization: ${harness.admin.authorization}\r\n` +
       "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{";
     const slow = await openMany(who, 30);
     const closed = Promise.all(slow.map((socket) => drip(socket, head, " ")));
@@ -81,7 +81,7 @@ async function expectService(who: Who): Promise<void> {
 }
 
 function addressOf(who: Who): { host: string; port: number; url: string } {
-  const url = who === "people" ? bed.hub.peopleUrl : bed.hub.agentUrl;
+  const url = who === "people" ? harness.hub.peopleUrl : harness.hub.agentUrl;
   const { hostname, port } = new URL(url);
   return { host: hostname, port: Number(port), url };
 }

@@ -12,8 +12,8 @@ import { openTestHub } from "../../hub.fixture.ts";
 
 it("the hub's own certificates are renewed before they end, on both listeners", async () => {
   const clock = createMovableClock(Date.now());
-  await using bed = await openTestHub({ clock });
-  const urls = [bed.hub.peopleUrl, bed.hub.agentUrl];
+  await using harness = await openTestHub({ clock });
+  const urls = [harness.hub.peopleUrl, harness.hub.agentUrl];
   const old = await Promise.all(urls.map(openConnection));
   const oldSerials = old.map(serialOf);
   clock.move(21 * dayMs);
@@ -41,10 +41,10 @@ it("certificates that someone else renews are read again when their files change
     await Promise.all([writeFile(certFile, certPem), writeFile(keyFile, keyPem)]);
   };
   await replace();
-  const bed = undo.use(await openTestHub({ args: ["--tls-cert-file", certFile, "--tls-key-file", keyFile] }));
-  const old = await openConnection(bed.hub.peopleUrl);
+  const harness = undo.use(await openTestHub({ args: ["--tls-cert-file", certFile, "--tls-key-file", keyFile] }));
+  const old = await openConnection(harness.hub.peopleUrl);
   await replace();
-  const renewed = await untilOther(bed.hub.peopleUrl, serialOf(old));
+  const renewed = await untilOther(harness.hub.peopleUrl, serialOf(old));
   expect(await ask(renewed)).toMatch(answered);
   expect(await ask(old)).toMatch(answered);
   for (const socket of [old, renewed]) socket.destroy();

@@ -2,20 +2,20 @@ import { clusterDetailSchema, clusterListSchema, createClusterResponseSchema, jo
 import { isFairleadError } from "@fairlead/kernel";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type IdentityBed, startIdentity } from "../identity/identity.fixture.ts";
+import { type IdentityHarness, startIdentity } from "../identity/identity.fixture.ts";
 import { createClusterRoutes } from "./index.ts";
 
-let bed: IdentityBed;
+let harness: IdentityHarness;
 let app: FastifyInstance;
 beforeAll(async () => {
-  bed = await startIdentity();
+  harness = await startIdentity();
   app = fastify();
   app.setErrorHandler((error, _request, reply) =>
     isFairleadError(error)
       ? reply.code(error.httpStatus).send({ code: error.code, message: error.message })
       : reply.code(500).send({ code: "UNEXPECTED", message: String(error) }),
   );
-  const { clusters, identity } = bed;
+  const { clusters, identity } = harness;
   const access = {
     may: () => true,
     require: () => undefined,
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  await bed[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
 });
 
 async function call(method: "GET" | "POST" | "DELETE", path: string, payload?: object) {
@@ -45,21 +45,21 @@ describe("the clusters' API", () => {
       roles: ["proxy"],
       labels: { env: "prod" },
     });
-    expect(Date.parse(join.expiresAt ?? "")).toBe(bed.clock.now() + 3_600_000);
+    expect(Date.parse(join.expiresAt ?? "")).toBe(harness.clock.now() + 3_600_000);
     expect(join.command).toBe(
       "fairlead-agent --hub https://hub.test:8444 --roles proxy --token-file ./east.join-token",
     );
-    expect((await bed.enroll({ token: join.token ?? "" })).cluster).toBe("east");
+    expect((await harness.enroll({ token: join.token ?? "" })).cluster).toBe("east");
   });
 
   it("lists and shows what its own schemas describe", async () => {
     await call("POST", "", { name: "shown", roles: ["observe", "proxy"], tokenTtlMs: 60_000 });
-    bed.links.push({
+    harness.links.push({
       id: "lnk_1",
       cluster: "shown",
       roles: ["proxy"],
-      connectedAt: bed.clock.now(),
-      notAfter: bed.clock.now() + 1000,
+      connectedAt: harness.clock.now(),
+      notAfter: harness.clock.now() + 1000,
       remoteAddress: "192.0.2.1",
       hello: { agentInstanceId: "ins_1", agentVersion: "0.1.0" },
     });
@@ -73,10 +73,10 @@ describe("the clusters' API", () => {
   it("makes further tokens for the cluster's roles, without a body or with one", async () => {
     await call("POST", "", { name: "again", roles: ["observe", "proxy"] });
     const plain = joinSchema.parse((await call("POST", "/again/tokens")).body);
-    expect((await bed.enroll({ token: plain.token ?? "", roles: ["observe", "proxy"] })).cluster).toBe("again");
+    expect((await harness.enroll({ token: plain.token ?? "", roles: ["observe", "proxy"] })).cluster).toBe("again");
     const { status, body } = await call("POST", "/again/tokens", { roles: ["observe"] });
     expect(status).toBe(201);
-    await expect(bed.enroll({ token: body.token, roles: ["proxy"] })).rejects.toMatchObject({
+    await expect(harness.enroll({ token: body.token, roles: ["proxy"] })).rejects.toMatchObject({
       code: "ENROLL_ROLE_NOT_ALLOWED",
     });
   });
@@ -109,7 +109,7 @@ describe("the clusters' API", () => {
     const { status, body } = await call("POST", "", payload);
     expect([status, body.code]).toEqual([400, "REQUEST_INVALID"]);
     expect(body.message).toContain(member);
-    expect(bed.clusters.exists("x")).toBe(false);
+    expect(harness.clusters.exists("x")).toBe(false);
   });
 
   it.each(["GET", "DELETE"] as const)("answers %s of an unknown cluster with 404", async (method) => {

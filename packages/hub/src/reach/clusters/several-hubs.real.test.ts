@@ -8,14 +8,14 @@ import type { PresentLink } from "./index.ts";
 import { eachBus, type OneOfHubs, openSeveralHubs, type SeveralHubs } from "./several-hubs.fixture.ts";
 
 describe.each(eachBus)("hubs %s", (_which, options) => {
-  let bed: SeveralHubs;
+  let harness: SeveralHubs;
   let one: OneOfHubs;
   let two: OneOfHubs;
   beforeEach(async () => {
-    bed = await openSeveralHubs(options);
-    [one, two] = [await bed.openHub(), await bed.openHub()];
+    harness = await openSeveralHubs(options);
+    [one, two] = [await harness.openHub(), await harness.openHub()];
   });
-  afterEach(() => bed[Symbol.asyncDispose]());
+  afterEach(() => harness[Symbol.asyncDispose]());
 
   async function create(name = "east"): Promise<string> {
     await one.clusters.create({ name, roles: ["proxy"], labels: { env: "prod" } });
@@ -134,7 +134,7 @@ describe.each(eachBus)("hubs %s", (_which, options) => {
 
   it("pass nothing that is committed later than what began after it", async () => {
     const [early, late] = [await create("early"), await create("late")];
-    const held = await holdTransaction(bed.store.queries, (trx) =>
+    const held = await holdTransaction(harness.store.queries, (trx) =>
       sql`update cluster set epoch = epoch + 1, version = version + 1 where name = ${early}`.execute(trx),
     );
     await one.clusters.revoke(late);
@@ -148,15 +148,15 @@ describe.each(eachBus)("hubs %s", (_which, options) => {
 
 describe("a hub", () => {
   it("reads of ten thousand clusters those that changed, and nothing when they were seen", async () => {
-    await using bed = await openSeveralHubs({ isDeaf: false });
+    await using harness = await openSeveralHubs({ isDeaf: false });
     await sql`
       insert into cluster (name, labels, roles, created_at)
       select 'c' || n, '{}', '{proxy}', now() from generate_series(1, 10000) n
-    `.execute(bed.store.db);
+    `.execute(harness.store.db);
     const clock = createMovableClock(Date.now());
-    const [one, read] = [await bed.openHub({ clock }), { rows: 0 }];
-    await untilNothingIsNew(createChangedStore(bed.store.db));
-    const two = await bed.openHub({ db: countRows(bed, read) });
+    const [one, read] = [await harness.openHub({ clock }), { rows: 0 }];
+    await untilNothingIsNew(createChangedStore(harness.store.db));
+    const two = await harness.openHub({ db: countRows(harness, read) });
     await two.changes.settled();
     expect(read.rows).toBeGreaterThanOrEqual(10_000);
     read.rows = 0;
@@ -165,7 +165,7 @@ describe("a hub", () => {
     await expect.poll(() => two.revoked).toEqual(["c5000"]);
     for (const { name } of one.clusters.list()) one.links.push(link(name));
     clock.move(60_000);
-    await expect.poll(async () => (await bed.openHub()).clusters.get("c7").lastSeenAt).toBeDefined();
+    await expect.poll(async () => (await harness.openHub()).clusters.get("c7").lastSeenAt).toBeDefined();
     await one.clusters.revoke("c6000");
     await expect.poll(() => two.revoked).toEqual(["c5000", "c6000"]);
     await two.changes.settled();
@@ -174,8 +174,8 @@ describe("a hub", () => {
   });
 
   it("finds a cluster that another one has made before it heard of it", async () => {
-    await using bed = await openSeveralHubs({ isDeaf: true });
-    const [one, away] = [await bed.openHub(), await bed.openHub({ changesClock: createMovableClock() })];
+    await using harness = await openSeveralHubs({ isDeaf: true });
+    const [one, away] = [await harness.openHub(), await harness.openHub({ changesClock: createMovableClock() })];
     await away.changes.settled();
     await one.clusters.create({ name: "new", roles: ["proxy"] });
     expect(away.clusters.exists("new")).toBe(false);
@@ -189,8 +189,8 @@ describe("a hub", () => {
   });
 
   it("writes nothing of an agent whose cluster was removed to the one that has its name now", async () => {
-    await using bed = await openSeveralHubs({ isDeaf: true });
-    const [one, away] = [await bed.openHub(), await bed.openHub({ changesClock: createMovableClock() })];
+    await using harness = await openSeveralHubs({ isDeaf: true });
+    const [one, away] = [await harness.openHub(), await harness.openHub({ changesClock: createMovableClock() })];
     await one.clusters.create({ name: "again", roles: ["proxy"] });
     await away.clusters.meet("again");
     await one.clusters.remove("again");
@@ -207,9 +207,9 @@ describe("a hub", () => {
   });
 
   it("knows when a cluster was last seen that another one held until it was killed", async () => {
-    await using bed = await openSeveralHubs({ isDeaf: true });
+    await using harness = await openSeveralHubs({ isDeaf: true });
     const [clock, other] = [createMovableClock(Date.UTC(2030, 0, 1)), createMovableClock(Date.UTC(2030, 0, 1))];
-    const [one, two] = [await bed.openHub({ clock }), await bed.openHub({ clock: other })];
+    const [one, two] = [await harness.openHub({ clock }), await harness.openHub({ clock: other })];
     await one.clusters.create({ name: "east", roles: ["proxy"] });
     await one.clusters.recordHello("east", {});
     await two.changes.settled();
@@ -225,10 +225,10 @@ describe("a hub", () => {
   });
 
   it("reads everything again when another server has taken the database over", async () => {
-    await using bed = await openSeveralHubs({ isDeaf: true });
-    const { clusters } = await bed.openHub();
+    await using harness = await openSeveralHubs({ isDeaf: true });
+    const { clusters } = await harness.openHub();
     await clusters.create({ name: "east", roles: ["proxy"] });
-    const store = createChangedStore(bed.store.db);
+    const store = createChangedStore(harness.store.db);
     const cursor = await untilNothingIsNew(store);
     expect(await store.read(cursor)).toMatchObject({ isWhole: false, rows: [] });
     const elsewhere = { horizon: String(BigInt(cursor.horizon) + 1_000n), server: "another" };

@@ -8,7 +8,7 @@ import type { Link } from "@fairlead/protocol";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { ProxyLink } from "../proxy/ports.ts";
-import { openProxyBed, type ProxyBed } from "../proxy/proxy-bed.fixture.ts";
+import { openProxyHarness, type ProxyHarness } from "../proxy/proxy-harness.fixture.ts";
 import { echo, openUpgrade } from "../proxy/upgrades.fixture.ts";
 import { openHubLink } from "./hub-link.fixture.ts";
 import { createRelay } from "./relay.ts";
@@ -16,9 +16,9 @@ import { createRelay } from "./relay.ts";
 it("loses no exec session and begins none twice, at whichever moment each begins", async () => {
   await fc.assert(
     fc.asyncProperty(moment, moment, moment, async (drain, leave, hear) => {
-      await using bed = await openMovingBed({ drain, leave: later(drain, leave), hear: later(drain, hear) });
-      for (const session of sessions) expect(await say(bed.port, session)).toMatch(/101.*\r\n\r\nhello$/s);
-      expect(bed.begun).toEqual(sessions.map(pathOf));
+      await using harness = await openMovingHarness({ drain, leave: later(drain, leave), hear: later(drain, hear) });
+      for (const session of sessions) expect(await say(harness.port, session)).toMatch(/101.*\r\n\r\nhello$/s);
+      expect(harness.begun).toEqual(sessions.map(pathOf));
     }),
     { seed: 13, numRuns: 25 },
   );
@@ -33,13 +33,13 @@ interface Moment {
 const moment: fc.Arbitrary<Moment> = fc.record({ opened: fc.nat({ max: 3 }), isAfter: fc.boolean() });
 const sessions = [0, 1, 2, 3];
 
-async function openMovingBed(steps: { readonly drain: Moment; readonly leave: Moment; readonly hear: Moment }) {
+async function openMovingHarness(steps: { readonly drain: Moment; readonly leave: Moment; readonly hear: Moment }) {
   await using undo = new AsyncDisposableStack();
   const begun: string[] = [];
   const is = { draining: false, heard: false };
   let routes: { readonly old: ProxyLink; readonly now: ProxyLink } | undefined;
-  const bed: ProxyBed = undo.use(
-    await openProxyBed({
+  const harness: ProxyHarness = undo.use(
+    await openProxyHarness({
       onUpgrade(req, socket, head) {
         begun.push(req.url ?? "");
         socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
@@ -51,8 +51,8 @@ async function openMovingBed(steps: { readonly drain: Moment; readonly leave: Mo
       },
     }),
   );
-  const stopping = undo.use(await openHubLink({ accept: relayTo(bed.hubLink, () => is.draining) }));
-  const next = undo.use(await openHubLink({ accept: relayTo(bed.hubLink, () => false) }));
+  const stopping = undo.use(await openHubLink({ accept: relayTo(harness.hubLink, () => is.draining) }));
+  const next = undo.use(await openHubLink({ accept: relayTo(harness.hubLink, () => false) }));
   let opened = 0;
   const take = (isAfter: boolean): void => {
     const isNow = (step: Moment): boolean => step.opened === opened && step.isAfter === isAfter;
@@ -72,7 +72,7 @@ async function openMovingBed(steps: { readonly drain: Moment; readonly leave: Mo
   const now: Link["openStream"] = (open, handlers) => next.here.openStream({ ...open, cluster: "east" }, handlers);
   routes = { old: toRoute(old), now: toRoute(now) };
   const release = undo.move();
-  return { port: bed.port, begun, [Symbol.asyncDispose]: () => release.disposeAsync() };
+  return { port: harness.port, begun, [Symbol.asyncDispose]: () => release.disposeAsync() };
 }
 
 function relayTo(link: Link, isDraining: () => boolean) {

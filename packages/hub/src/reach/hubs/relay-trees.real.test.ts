@@ -14,16 +14,16 @@ import { openHubLink } from "./hub-link.fixture.ts";
 import { createRelay } from "./relay.ts";
 
 it("passes questions about resource trees on to an agent with the role gitops, with their answers", async () => {
-  await using bed = await openRelayed(["proxy", "gitops"]);
-  const answers = createClient(ResourceTreeService, createLinkTransport({ link: bed.link })).read({ application });
+  await using harness = await openRelayed(["proxy", "gitops"]);
+  const answers = createClient(ResourceTreeService, createLinkTransport({ link: harness.link })).read({ application });
   const pieces = [];
   for await (const { data } of answers) pieces.push(Buffer.from(data).toString());
   expect(pieces).toEqual(["of ", "web"]);
 });
 
 it("passes no other typed calls on, and none to an agent without that role", async () => {
-  await using bed = await openRelayed(["gitops"]);
-  const others = createClient(RenewalService, createLinkTransport({ link: bed.link }));
+  await using harness = await openRelayed(["gitops"]);
+  const others = createClient(RenewalService, createLinkTransport({ link: harness.link }));
   await expect(others.renewSoon({ withinMs: 1_000 })).rejects.toMatchObject({ code: Code.Unimplemented });
   await using without = await openRelayed(["proxy"]);
   const trees = createClient(ResourceTreeService, createLinkTransport({ link: without.link }));

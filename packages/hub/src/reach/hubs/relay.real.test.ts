@@ -6,12 +6,12 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Link } from "@fairlead/protocol";
 import { expect, it } from "vitest";
-import { openProxyBed, type ProxyBed, type ProxyBedOptions } from "../proxy/proxy-bed.fixture.ts";
+import { openProxyHarness, type ProxyHarness, type ProxyHarnessOptions } from "../proxy/proxy-harness.fixture.ts";
 import { openHubLink } from "./hub-link.fixture.ts";
 import { createRelay, type RelayCounters } from "./relay.ts";
 
 it("passes a body each way byte by byte, however slowly it is read, and holds no more of it than its credit", async () => {
-  await using bed = await openRelayed({
+  await using harness = await openRelayed({
     upstream(req, res) {
       res.writeHead(200, { trailer: "x-sum" });
       const hash = createHash("sha256");
@@ -24,13 +24,13 @@ it("passes a body each way byte by byte, however slowly it is read, and holds no
     },
   });
   const body = randomBytes(12 * 1024 * 1024);
-  const sending = request(`${bed.url}/echo`, { method: "POST", headers });
+  const sending = request(`${harness.url}/echo`, { method: "POST", headers });
   sending.end(body);
   const [answer] = (await once(sending, "response")) as [IncomingMessage];
   const received: Buffer[] = [];
   await sleep(300);
   // Nobody has read anything yet: the rest waits at its source.
-  for (const link of [bed.here, bed.there]) {
+  for (const link of [harness.here, harness.there]) {
     const { heldBytes, queuedBytes } = link.stats().credit;
     expect(heldBytes).toBeLessThanOrEqual(windowBytes);
     expect(queuedBytes).toBeLessThanOrEqual(2 * windowBytes);
@@ -38,17 +38,17 @@ it("passes a body each way byte by byte, however slowly it is read, and holds no
   for await (const chunk of answer) received.push(chunk as Buffer);
   expect(Buffer.concat(received).equals(body)).toBe(true);
   expect(answer.trailers["x-sum"]).toBe(createHash("sha256").update(body).digest("hex"));
-  expect(bed.counters).toEqual({ active: 0, total: 1 });
+  expect(harness.counters).toEqual({ active: 0, total: 1 });
 });
 
 it("passes an upgraded connection on, half-closes included", async () => {
-  await using bed = await openRelayed({
+  await using harness = await openRelayed({
     onUpgrade(_req, socket) {
       socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n");
       socket.pipe(socket);
     },
   });
-  const socket = connect(bed.port, "127.0.0.1");
+  const socket = connect(harness.port, "127.0.0.1");
   const head =
     "GET /k8s/clusters/east/api/v1/namespaces/a/pods/b/exec HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer good";
   socket.write(`${head}\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n`);
@@ -58,12 +58,12 @@ it("passes an upgraded connection on, half-closes included", async () => {
   socket.end("last words");
   await readUntil(socket, "last words");
   await once(socket, "close");
-  await expect.poll(() => bed.counters.active).toBe(0);
+  await expect.poll(() => harness.counters.active).toBe(0);
 });
 
 it("tells an answer that broke off from one that ended, and a client that left to the agent", async () => {
   let left = false;
-  await using bed = await openRelayed({
+  await using harness = await openRelayed({
     upstream(req, res) {
       req.once("close", () => {
         left ||= req.url?.includes("watch") === true;
@@ -73,28 +73,28 @@ it("tells an answer that broke off from one that ended, and a client that left t
       if (!req.url?.includes("watch")) setTimeout(() => res.destroy(), 50);
     },
   });
-  const broken = await fetch(`${bed.url}/api/v1/pods`, { headers });
+  const broken = await fetch(`${harness.url}/api/v1/pods`, { headers });
   await expect(broken.text()).rejects.toThrow();
   const stop = new AbortController();
-  await fetch(`${bed.url}/api/v1/pods?watch=1`, { headers, signal: stop.signal });
+  await fetch(`${harness.url}/api/v1/pods?watch=1`, { headers, signal: stop.signal });
   stop.abort();
   await expect.poll(() => left).toBe(true);
-  await expect.poll(() => bed.counters.active).toBe(0);
+  await expect.poll(() => harness.counters.active).toBe(0);
 });
 
 it("asks again elsewhere when the other hub has lost the link, and says so when there is none", async () => {
-  await using bed = await openRelayed({ returnMs: 200 });
-  bed.loseLink();
-  const answer = await fetch(`${bed.url}/api/v1/pods`, { headers });
+  await using harness = await openRelayed({ returnMs: 200 });
+  harness.loseLink();
+  const answer = await fetch(`${harness.url}/api/v1/pods`, { headers });
   expect(answer.status).toBe(503);
-  expect(bed.counters).toEqual({ active: 0, total: 0 });
+  expect(harness.counters).toEqual({ active: 0, total: 0 });
 });
 
 it("serves nothing but requests to clusters", async () => {
-  await using bed = await openRelayed({});
+  await using harness = await openRelayed({});
   for (const head of [{ cluster: undefined }, { target: "rpc" as const, cluster: "east" }]) {
     const reset = Promise.withResolvers<number>();
-    bed.here.openStream(
+    harness.here.openStream(
       {
         target: "kubernetes",
         method: "GET",
@@ -111,7 +111,7 @@ it("serves nothing but requests to clusters", async () => {
   }
 });
 
-interface RelayedBed extends AsyncDisposable {
+interface RelayedHarness extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   /** The link between the hubs, at the end where people are, and at the end where the agent's link is. */
@@ -121,7 +121,7 @@ interface RelayedBed extends AsyncDisposable {
   loseLink(): void;
 }
 
-async function openRelayed(options: ProxyBedOptions): Promise<RelayedBed> {
+async function openRelayed(options: ProxyHarnessOptions): Promise<RelayedHarness> {
   await using undo = new AsyncDisposableStack();
   let links: { here: Link; there: Link } | undefined;
   let isLost = false;
@@ -134,19 +134,19 @@ async function openRelayed(options: ProxyBedOptions): Promise<RelayedBed> {
           },
         ]
       : [];
-  const bed: ProxyBed = undo.use(
-    await openProxyBed({ limits: { maxWindowBytes: windowBytes }, ...options, ports: { connections } }),
+  const harness: ProxyHarness = undo.use(
+    await openProxyHarness({ limits: { maxWindowBytes: windowBytes }, ...options, ports: { connections } }),
   );
   const counters: RelayCounters = { active: 0, total: 0 };
-  const record = { link: bed.hubLink, roles: ["proxy"], refusal: undefined, isDraining: false };
+  const record = { link: harness.hubLink, roles: ["proxy"], refusal: undefined, isDraining: false };
   const registry = { own: () => (isLost ? [] : [record]) } as unknown as Parameters<typeof createRelay>[0]["registry"];
   links = undo.use(
     await openHubLink({ accept: createRelay({ registry, counters }), limits: { maxWindowBytes: windowBytes } }),
   );
   const release = undo.move();
   return {
-    url: bed.url,
-    port: bed.port,
+    url: harness.url,
+    port: harness.port,
     counters,
     ...links,
     loseLink() {

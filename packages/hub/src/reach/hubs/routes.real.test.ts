@@ -4,9 +4,9 @@ import { expect, it } from "vitest";
 import { answer, call, dial, enroll, openTestHub, sayHello } from "../../hub.fixture.ts";
 
 it("a hub that has its database alone lists itself, with its links and the agents that they come from", async () => {
-  await using bed = await openTestHub();
+  await using harness = await openTestHub();
   const list = async (): Promise<HubList> => {
-    const { status, json } = await call(bed.hub.peopleUrl, "/api/v1/hubs", { headers: bed.admin });
+    const { status, json } = await call(harness.hub.peopleUrl, "/api/v1/hubs", { headers: harness.admin });
     expect(status).toBe(200);
     return json as HubList;
   };
@@ -19,13 +19,13 @@ it("a hub that has its database alone lists itself, with its links and the agent
     ["west", "agt_2"],
     ["west", "agt_2"],
   ] as const) {
-    const known = await call(bed.hub.peopleUrl, `/api/v1/clusters/${cluster}`, { headers: bed.admin });
-    if (known.status === 404) identities.set(cluster, await enroll(cluster, bed));
-    const link = await dial(identities.get(cluster) ?? {}, bed, answer("x"));
+    const known = await call(harness.hub.peopleUrl, `/api/v1/clusters/${cluster}`, { headers: harness.admin });
+    if (known.status === 404) identities.set(cluster, await enroll(cluster, harness));
+    const link = await dial(identities.get(cluster) ?? {}, harness, answer("x"));
     await sayHello(link, cluster, [1], agent);
   }
   // A link isn't an agent's before it has said Hello.
-  await dial(identities.get("east") ?? {}, bed, answer("x"));
+  await dial(identities.get("east") ?? {}, harness, answer("x"));
   await expect.poll(async () => (await list()).items[0]).toMatchObject({ links: 3, agents: 2 });
 });
 

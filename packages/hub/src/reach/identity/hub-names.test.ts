@@ -3,43 +3,43 @@ import { X509Certificate } from "node:crypto";
 import { createId } from "@fairlead/kernel";
 import { createCsr, readHubIdentity } from "@fairlead/protocol/x509";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type IdentityBed, startIdentity, toDer } from "./identity.fixture.ts";
+import { type IdentityHarness, startIdentity, toDer } from "./identity.fixture.ts";
 
-let bed: IdentityBed;
+let harness: IdentityHarness;
 beforeAll(async () => {
-  bed = await startIdentity();
+  harness = await startIdentity();
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 describe("an agent", () => {
   it("whose request asks for a hub's names and usages gets its own", async () => {
-    const { name, token } = await bed.createCluster();
+    const { name, token } = await harness.createCluster();
     const csr = { csrDer: askingForHub, keyPem: "" };
-    const { certificateChainPem, cluster } = await bed.enroll({ token, csr });
+    const { certificateChainPem, cluster } = await harness.enroll({ token, csr });
     const certificate = new X509Certificate(certificateChainPem);
     expect(certificate.subjectAltName).toBe(
       `URI:spiffe://fairlead.test/cluster/${name}/role/proxy, URI:urn:fairlead:epoch:0`,
     );
     expect([cluster, certificate.keyUsage]).toEqual([name, ["1.3.6.1.5.5.7.3.2"]]);
-    expect([bed.pki.hubOf(certificate), readHubIdentity(certificate)]).toEqual([undefined, undefined]);
-    const peer = await bed.identity.authenticatePeer(certificate.raw);
-    const renewed = await bed.identity.renew({ peer, csrDer: askingForHub });
-    expect(bed.pki.hubOf(new X509Certificate(renewed.certificateChainPem))).toBeUndefined();
+    expect([harness.pki.hubOf(certificate), readHubIdentity(certificate)]).toEqual([undefined, undefined]);
+    const peer = await harness.identity.authenticatePeer(certificate.raw);
+    const renewed = await harness.identity.renew({ peer, csrDer: askingForHub });
+    expect(harness.pki.hubOf(new X509Certificate(renewed.certificateChainPem))).toBeUndefined();
   });
 
   it.each(["hub", "hub-0123456789abcdefghjkmnpqrs"])("of a cluster that is called %s is no hub", async (name) => {
-    await bed.clusters.create({ name, roles: ["proxy"] });
-    const { token } = await bed.identity.createJoinToken({ cluster: name });
-    const { certificateChainPem } = await bed.enroll({ token, csr: await createCsr() });
-    expect(bed.pki.hubOf(new X509Certificate(certificateChainPem))).toBeUndefined();
-    const { cluster } = await bed.identity.authenticatePeer(toDer(certificateChainPem));
+    await harness.clusters.create({ name, roles: ["proxy"] });
+    const { token } = await harness.identity.createJoinToken({ cluster: name });
+    const { certificateChainPem } = await harness.enroll({ token, csr: await createCsr() });
+    expect(harness.pki.hubOf(new X509Certificate(certificateChainPem))).toBeUndefined();
+    const { cluster } = await harness.identity.authenticatePeer(toDer(certificateChainPem));
     expect(cluster).toBe(name);
   });
 
   it.each(["x/../../hub/hub_0123456789abcdefghjkmnpqrs", "hub_0123456789abcdefghjkmnpqrs", "hub/x", "../hub"])(
     "has no cluster that is called %s",
     async (name) => {
-      await expect(bed.clusters.create({ name, roles: ["proxy"] })).rejects.toMatchObject({
+      await expect(harness.clusters.create({ name, roles: ["proxy"] })).rejects.toMatchObject({
         code: "CLUSTER_NAME_INVALID",
       });
     },
@@ -47,8 +47,8 @@ describe("an agent", () => {
 });
 
 it("a hub's certificate is no agent's", async () => {
-  const { certPem } = await bed.pki.issueHub({ id: createId("hub") });
-  await expect(bed.identity.authenticatePeer(toDer(certPem))).rejects.toMatchObject({ code: "IDENTITY_UNKNOWN" });
+  const { certPem } = await harness.pki.issueHub({ id: createId("hub") });
+  await expect(harness.identity.authenticatePeer(toDer(certPem))).rejects.toMatchObject({ code: "IDENTITY_UNKNOWN" });
 });
 
 /** Made once with OpenSSL: P-256, correctly signed; asks for a hub's URI and DNS name, serverAuth and clientAuth. */

@@ -10,7 +10,7 @@ import { type Clusters, openClusters, type PresentLink } from "../clusters/index
 import { createPresence } from "../clusters/presence.fixture.ts";
 import { type Enrollment, type Identity, openIdentity } from "./index.ts";
 
-export interface IdentityBed extends AsyncDisposable {
+export interface IdentityHarness extends AsyncDisposable {
   readonly store: Store;
   readonly clock: MovableClock;
   readonly links: PresentLink[];
@@ -26,7 +26,7 @@ export interface IdentityBed extends AsyncDisposable {
   }): Promise<Enrollment>;
 }
 
-export async function startIdentity(): Promise<IdentityBed> {
+export async function startIdentity(): Promise<IdentityHarness> {
   const store = await openMemoryStore();
   const clock = createMovableClock(Date.UTC(2030, 0, 1));
   const links: PresentLink[] = [];

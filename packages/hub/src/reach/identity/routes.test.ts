@@ -2,24 +2,24 @@ import { isFairleadError } from "@fairlead/kernel";
 import { createCsr, describeCertificate } from "@fairlead/protocol/x509";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type IdentityBed, startIdentity } from "./identity.fixture.ts";
+import { type IdentityHarness, startIdentity } from "./identity.fixture.ts";
 import { createEnrollRoutes } from "./index.ts";
 
-let bed: IdentityBed;
+let harness: IdentityHarness;
 let app: FastifyInstance;
 beforeAll(async () => {
-  bed = await startIdentity();
+  harness = await startIdentity();
   app = fastify();
   app.setErrorHandler((error, _request, reply) =>
     isFairleadError(error)
       ? reply.code(error.httpStatus).send({ code: error.code })
       : reply.code(500).send({ code: "UNEXPECTED", text: String(error) }),
   );
-  await app.register(createEnrollRoutes({ identity: bed.identity }));
+  await app.register(createEnrollRoutes({ identity: harness.identity }));
 });
 afterAll(async () => {
   await app.close();
-  await bed[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
 });
 
 async function post(payload: string | object, type = "application/json") {
@@ -34,7 +34,7 @@ async function post(payload: string | object, type = "application/json") {
 
 describe("POST /agent/v1/enroll", () => {
   it("answers a token and a request with the chain, the CA and the end as RFC 3339", async () => {
-    const { name, token } = await bed.createCluster();
+    const { name, token } = await harness.createCluster();
     const { csrDer } = await createCsr();
     const { status, body } = await post({
       token,
@@ -44,13 +44,18 @@ describe("POST /agent/v1/enroll", () => {
       somethingNewer: true,
     });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ cluster: name, roles: ["proxy"], caPem: bed.pki.caPem, trustDomain: "fairlead.test" });
+    expect(body).toMatchObject({
+      cluster: name,
+      roles: ["proxy"],
+      caPem: harness.pki.caPem,
+      trustDomain: "fairlead.test",
+    });
     const { notAfter } = describeCertificate(String(body["certificateChainPem"]));
     expect(body["notAfter"]).toBe(new Date(notAfter).toISOString());
   });
 
   it("takes base64 of the URL-safe alphabet as well", async () => {
-    const { token } = await bed.createCluster();
+    const { token } = await harness.createCluster();
     const { csrDer } = await createCsr();
     const { status } = await post({ token, csrDer: Buffer.from(csrDer).toString("base64url"), roles: ["proxy"] });
     expect(status).toBe(200);

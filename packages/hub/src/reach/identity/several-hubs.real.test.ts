@@ -3,21 +3,21 @@ import { createMovableClock } from "@fairlead/kernel/testing";
 import { createCsr, describeCertificate } from "@fairlead/protocol/x509";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openSharedBed } from "../../platform/pki/shared.fixture.ts";
+import { openSharedHarness } from "../../platform/pki/shared.fixture.ts";
 import { openClusters } from "../clusters/index.ts";
 import { createPresence } from "../clusters/presence.fixture.ts";
 import { type OneOfHubs, openSeveralHubs, type SeveralHubs } from "../clusters/several-hubs.fixture.ts";
 import { toDer } from "./identity.fixture.ts";
 import { openIdentity } from "./index.ts";
 
-let bed: SeveralHubs;
+let harness: SeveralHubs;
 let one: OneOfHubs;
 let two: OneOfHubs;
 beforeEach(async () => {
-  bed = await openSeveralHubs({ isDeaf: false });
-  [one, two] = [await bed.openHub(), await bed.openHub()];
+  harness = await openSeveralHubs({ isDeaf: false });
+  [one, two] = [await harness.openHub(), await harness.openHub()];
 });
-afterEach(() => bed[Symbol.asyncDispose]());
+afterEach(() => harness[Symbol.asyncDispose]());
 
 const rest = { roles: ["proxy"], remoteAddress: "192.0.2.7" } as const;
 
@@ -35,7 +35,7 @@ async function enrollOne(name = "east") {
 
 /** A hub that hears of nothing from now on: whatever hints reach it, it looks when its clock moves. */
 async function openDeaf(): Promise<OneOfHubs> {
-  const hub = await bed.openHub({ changesClock: createMovableClock() });
+  const hub = await harness.openHub({ changesClock: createMovableClock() });
   await hub.changes.settled();
   return hub;
 }
@@ -124,12 +124,12 @@ describe("an agent's certificate", () => {
 
   it("is renewed and confirmed at any hub, and all know who holds it", async () => {
     const { certDer, csr } = await enrollOne();
-    await bed.pki.rotate();
+    await harness.pki.rotate();
     const renewal = await two.identity.renew({
       peer: await two.identity.authenticatePeer(certDer),
       csrDer: csr.csrDer,
     });
-    const [old, coming] = bed.pki.caFingerprints;
+    const [old, coming] = harness.pki.caFingerprints;
     for (const { identity } of [one, two]) {
       expect((await identity.listHolders()).map(({ issuers }) => [...issuers].toSorted())).toEqual([
         [old, coming].toSorted(),
@@ -143,7 +143,7 @@ describe("an agent's certificate", () => {
   });
 
   it("of an authority that another hub has begun just now is known", async () => {
-    await using shared = await openSharedBed({ isDeaf: true });
+    await using shared = await openSharedHarness({ isDeaf: true });
     const [beginner, deaf] = [await shared.openHub(), await shared.openHub({ changesClock: createMovableClock() })];
     await deaf.changes.settled();
     await beginner.pki.rotate();
@@ -171,7 +171,7 @@ describe("an agent's certificate", () => {
     await sql`
       insert into identity select 'old-' || n, cluster, roles, epoch, key_thumbprint, certificate_pem, issued_at, not_after
       from identity, generate_series(1, 97) n where cluster = ${name}
-    `.execute(bed.store.db);
+    `.execute(harness.store.db);
     const peer = await one.identity.authenticatePeer(certDer);
     const outcomes = await Promise.allSettled(
       [one, two, one, two].map(({ identity }) => identity.renew({ peer, csrDer: csr.csrDer })),

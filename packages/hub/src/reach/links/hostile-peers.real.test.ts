@@ -18,14 +18,14 @@ import {
   type TestHub,
 } from "../../hub.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 
 beforeAll(async () => {
-  bed = await openTestHub();
-  const steady = await dial(await enroll("steady", bed), bed, answer("steady"));
+  harness = await openTestHub();
+  const steady = await dial(await enroll("steady", harness), harness, answer("steady"));
   await sayHello(steady, "steady");
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 describe("an agent that sends", () => {
   it.each([
@@ -36,7 +36,7 @@ describe("an agent that sends", () => {
     ["settings of a protocol from the future", frame(1, 0, '{"versions":[7]}'), 4426, "LINK_NO_COMMON_VERSION"],
   ])("%s loses its link", async (name, message, closeCode, code) => {
     const cluster = name.replaceAll(" ", "-");
-    const socket = openSocket(await enroll(cluster, bed), bed);
+    const socket = openSocket(await enroll(cluster, harness), harness);
     socket.on("error", () => undefined); // the rest of what it sends may meet a closed connection
     await once(socket, "open");
     const closed = once(socket, "close");
@@ -44,14 +44,14 @@ describe("an agent that sends", () => {
     expect((await closed)[0]).toBe(closeCode);
     await until(() => endOf(cluster) !== undefined, "its end in the log");
     expect(endOf(cluster)).toMatchObject({ reason: "violation", err: { code } });
-    const metrics = await call(bed.hub.peopleUrl, "/metrics", { headers: bed.admin });
+    const metrics = await call(harness.hub.peopleUrl, "/metrics", { headers: harness.admin });
     expect(metrics.text).toMatch(new RegExp(`^fairlead_\\S+\\{[^}]*code="${code}"[^}]*\\} \\d`, "m"));
     expect(await ask(cluster)).toContain("PROXY_NOT_CONNECTED");
     expect(await ask("steady")).toBe("steady");
   });
 
   it("frames of an unknown type keeps its link", async () => {
-    const socket = openSocket(await enroll("futuristic", bed), bed);
+    const socket = openSocket(await enroll("futuristic", harness), harness);
     await once(socket, "open");
     const link = attachLink({ socket, accept: answer("futuristic") });
     socket.send(frame(99, 7, "from the future"));
@@ -63,7 +63,7 @@ describe("an agent that sends", () => {
 
 describe("an agent that tells novels in its Hello", () => {
   it("is welcome, and a line of each is kept", async () => {
-    const link = await dial(await enroll("talkative", bed), bed, answer("talkative"));
+    const link = await dial(await enroll("talkative", harness), harness, answer("talkative"));
     const novel = "\0once upon a time ".repeat(50_000);
     const client = createClient(LinkService, createLinkTransport({ link }));
     await client.hello({
@@ -75,7 +75,7 @@ describe("an agent that tells novels in its Hello", () => {
       kubernetesVersion: novel,
       kubeSystemUid: novel,
     });
-    const shown = await call(bed.hub.peopleUrl, "/api/v1/clusters/talkative", { headers: bed.admin });
+    const shown = await call(harness.hub.peopleUrl, "/api/v1/clusters/talkative", { headers: harness.admin });
     expect(shown.json).toMatchObject({ state: "connected", kubeSystemUid: expect.stringMatching(/^once upon/) });
     expect(shown.text.length).toBeLessThan(5_000);
     link.close("done");
@@ -84,24 +84,24 @@ describe("an agent that tells novels in its Hello", () => {
 
 describe("an agent that speaks only a newer version", () => {
   it("is told so before it has a link, or in the answer to its Hello", async () => {
-    const identity = await enroll("newer", bed);
-    expect(await readRefusal(openSocket(identity, bed, "fairlead.link.v2"))).toMatchObject({
+    const identity = await enroll("newer", harness);
+    expect(await readRefusal(openSocket(identity, harness, "fairlead.link.v2"))).toMatchObject({
       status: 400,
       json: { code: "LINK_REQUEST_INVALID" },
     });
-    const link = await dial(identity, bed, answer("newer"));
+    const link = await dial(identity, harness, answer("newer"));
     await expect(sayHello(link, "newer", [8, 9])).rejects.toThrow(/LINK_PROTOCOL_UNSUPPORTED.*offers: 8, 9/);
     link.close("done");
   });
 });
 
 function endOf(cluster: string): unknown {
-  const lines = bed.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = harness.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   return lines.find((line) => line["msg"] === "agent link closed" && line["cluster"] === cluster);
 }
 
 async function ask(cluster: string): Promise<string> {
-  return (await call(bed.hub.peopleUrl, `/k8s/clusters/${cluster}/api`, { headers: bed.admin })).text;
+  return (await call(harness.hub.peopleUrl, `/k8s/clusters/${cluster}/api`, { headers: harness.admin })).text;
 }
 
 /** docs/PROTOCOL.md: type, flags, reserved, stream, payload. */

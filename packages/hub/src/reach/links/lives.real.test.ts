@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 // Moved by hours, a clock would find every link dead.
 const linkLimits: Partial<LinkLimits> = { pingMs: 1e9, deadMs: 1e10 };
 let clock: MovableClock;
-let bed: TestHub;
+let harness: TestHub;
 let setBackMs = 0;
 
 // A hub for each, because TLS itself looks at the real clock when an agent dials.
@@ -20,14 +20,14 @@ beforeEach(async () => {
   clock = createMovableClock(Date.now());
   setBackMs = 0;
   const wallClock: Clock = { now: () => clock.now() - setBackMs, after: clock.after };
-  bed = await openTestHub({ clock: wallClock, linkLimits, config: { certificateTtlMs: 60 * minuteMs } });
+  harness = await openTestHub({ clock: wallClock, linkLimits, config: { certificateTtlMs: 60 * minuteMs } });
 }, 60_000);
-afterEach(() => bed[Symbol.asyncDispose]());
+afterEach(() => harness[Symbol.asyncDispose]());
 
 describe("a link that never says Hello", () => {
   it("is closed after a while, with the reason, and another one that did goes on", async () => {
-    const polite = await dial(await enroll("polite", bed), bed, answer("polite"));
-    const silent = await dial(await enroll("silent", bed), bed, answer("silent"));
+    const polite = await dial(await enroll("polite", harness), harness, answer("polite"));
+    const silent = await dial(await enroll("silent", harness), harness, answer("silent"));
     await sayHello(polite, "polite");
     expect(await ask("silent")).toContain("PROXY_NOT_CONNECTED");
     clock.move(15_000);
@@ -40,7 +40,7 @@ describe("a link that never says Hello", () => {
 
 describe("a link whose certificate isn't renewed", () => {
   it("is cut when the certificate ends, and not before", async () => {
-    const link = await dial(await enroll("careless", bed), bed, answer("careless"));
+    const link = await dial(await enroll("careless", harness), harness, answer("careless"));
     await sayHello(link, "careless");
     clock.move(59 * minuteMs);
     expect(await ask("careless")).toBe("careless");
@@ -52,8 +52,8 @@ describe("a link whose certificate isn't renewed", () => {
 
 describe("a link whose certificate is renewed", () => {
   it("goes on for as long as that goes on, although the certificate it began with has ended", async () => {
-    const identity = await enroll("careful", bed);
-    const link = await dial(identity, bed, answer("careful"));
+    const identity = await enroll("careful", harness);
+    const link = await dial(identity, harness, answer("careful"));
     await sayHello(link, "careful");
     const client = createClient(IdentityService, createLinkTransport({ link }));
     for (let round = 0; round < 4; round++) {
@@ -69,10 +69,10 @@ describe("a link whose certificate is renewed", () => {
 
 describe("a link that has closed", () => {
   it("leaves no timer behind that would keep it alive for as long as its certificate is good", async () => {
-    const identity = await enroll("flapping", bed);
+    const identity = await enroll("flapping", harness);
     const before = clock.pendingCount;
     for (let round = 0; round < 3; round++) {
-      const link = await dial(identity, bed, answer("flapping"));
+      const link = await dial(identity, harness, answer("flapping"));
       await sayHello(link, "flapping");
       expect(clock.pendingCount).toBeGreaterThan(before);
       link.close("gone");
@@ -88,7 +88,7 @@ describe("a link that has closed", () => {
 
 describe("a link whose hub's clock is set back", () => {
   it("is cut all the same when the certificate ends by that clock", async () => {
-    const link = await dial(await enroll("timeless", bed), bed, answer("timeless"));
+    const link = await dial(await enroll("timeless", harness), harness, answer("timeless"));
     await sayHello(link, "timeless");
     setBackMs = 5_000;
     clock.move(60 * minuteMs);
@@ -99,5 +99,5 @@ describe("a link whose hub's clock is set back", () => {
 });
 
 async function ask(cluster: string): Promise<string> {
-  return (await call(bed.hub.peopleUrl, `/k8s/clusters/${cluster}/api`, { headers: bed.admin })).text;
+  return (await call(harness.hub.peopleUrl, `/k8s/clusters/${cluster}/api`, { headers: harness.admin })).text;
 }

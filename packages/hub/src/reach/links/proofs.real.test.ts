@@ -39,7 +39,7 @@ beforeAll(async () => {
   east = (await enroll("east", hub)) as Required<TestIdentity>;
   west = (await enroll("west", hub)) as Required<TestIdentity>;
 }, 60_000);
-afterAll(() => Promise.all([hub, plain].map((bed) => bed[Symbol.asyncDispose]())));
+afterAll(() => Promise.all([hub, plain].map((harness) => harness[Symbol.asyncDispose]())));
 
 test("a proof by the certificate's key opens a link without a certificate in the connection", async () => {
   const socket = dialWith(await prove(east), hub);

@@ -3,22 +3,22 @@ import { createHmac, createPrivateKey, sign, X509Certificate } from "node:crypto
 import { formatLinkProof, linkProofBytes } from "@fairlead/protocol";
 import { createCsr } from "@fairlead/protocol/x509";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type IdentityBed, startIdentity } from "../identity/identity.fixture.ts";
+import { type IdentityHarness, startIdentity } from "../identity/identity.fixture.ts";
 import { createLinkProofs, type LinkProofs } from "./proofs.ts";
 
-let bed: IdentityBed;
+let harness: IdentityHarness;
 let hubs: readonly [LinkProofs, LinkProofs];
 beforeEach(async () => {
-  bed = await startIdentity();
+  harness = await startIdentity();
   hubs = [open(), open()];
 });
-afterEach(() => bed[Symbol.asyncDispose]());
+afterEach(() => harness[Symbol.asyncDispose]());
 
 /** A hub on the same database as the others. */
-function open(clock = bed.clock): LinkProofs {
-  const { authenticatePeer } = bed.identity;
+function open(clock = harness.clock): LinkProofs {
+  const { authenticatePeer } = harness.identity;
   return createLinkProofs({
-    db: bed.store.db,
+    db: harness.store.db,
     authenticatePeer,
     trustDomain: "fairlead.test",
     hosts: ["hub.test"],
@@ -32,9 +32,9 @@ interface TestAgent {
 }
 
 async function enrollAgent(): Promise<TestAgent> {
-  const { name, token } = await bed.createCluster();
+  const { name, token } = await harness.createCluster();
   const csr = await createCsr();
-  const { certificateChainPem } = await bed.enroll({ token, csr });
+  const { certificateChainPem } = await harness.enroll({ token, csr });
   const certificate = new X509Certificate(certificateChainPem);
   const certificateFingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase();
   const key = createPrivateKey(csr.keyPem);
@@ -76,15 +76,15 @@ describe("a challenge of one hub", () => {
     const late = agent.prove((await one.challenge()).nonce);
     const used = agent.prove((await one.challenge()).nonce);
     await one.check(used);
-    bed.clock.move(61_000);
+    harness.clock.move(61_000);
     await expect(other.check(late)).rejects.toMatchObject({ code: "LINK_PROOF_EXPIRED" });
     // Uses of others clean up what is over.
     await one.check(agent.prove((await one.challenge()).nonce));
-    bed.clock.move(-61_000);
+    harness.clock.move(-61_000);
     await expect(other.check(used)).rejects.toMatchObject({ code: "LINK_PROOF_REPLAYED" });
-    bed.clock.move(10 * 60_000);
+    harness.clock.move(10 * 60_000);
     await one.check(agent.prove((await one.challenge()).nonce));
-    const kept = await bed.store.db.selectFrom("link_proof").selectAll().execute();
+    const kept = await harness.store.db.selectFrom("link_proof").selectAll().execute();
     expect(kept).toHaveLength(1);
   });
 
@@ -96,7 +96,7 @@ describe("a challenge of one hub", () => {
       authenticatePeer,
       trustDomain: "fairlead.test",
       hosts: ["hub.test"],
-      clock: bed.clock,
+      clock: harness.clock,
     });
     const agent = await enrollAgent();
     const { nonce } = await stranger.challenge();
@@ -104,10 +104,10 @@ describe("a challenge of one hub", () => {
   });
 
   it("goes on over midnight", async () => {
-    bed.clock.move(dayMs - (bed.clock.now() % dayMs) - 10_000);
+    harness.clock.move(dayMs - (harness.clock.now() % dayMs) - 10_000);
     const agent = await enrollAgent();
     const { nonce } = await hubs[0].challenge();
-    bed.clock.move(20_000);
+    harness.clock.move(20_000);
     expect(await hubs[1].check(agent.prove(nonce))).toMatchObject({ cluster: agent.cluster });
   });
 });
@@ -116,7 +116,7 @@ describe("who has read the database", () => {
   it("can forge challenges of its day at most, and none of the time to come", async () => {
     const agent = await enrollAgent();
     await hubs[0].challenge();
-    const [{ secret } = { secret: new Uint8Array() }] = await bed.store.db
+    const [{ secret } = { secret: new Uint8Array() }] = await harness.store.db
       .selectFrom("link_challenge_key")
       .selectAll()
       .execute();
@@ -126,11 +126,11 @@ describe("who has read the database", () => {
       return Buffer.concat([body, createHmac("sha256", secret).update(body).digest()]).toString("base64url");
     };
     // This much is so, and the agent has to sign it all the same.
-    expect(await hubs[0].check(agent.prove(forge(bed.clock.now())))).toMatchObject({ cluster: agent.cluster });
-    const soon = agent.prove(forge(bed.clock.now() + 10 * 60_000));
+    expect(await hubs[0].check(agent.prove(forge(harness.clock.now())))).toMatchObject({ cluster: agent.cluster });
+    const soon = agent.prove(forge(harness.clock.now() + 10 * 60_000));
     await expect(hubs[0].check(soon)).rejects.toMatchObject({ code: "LINK_PROOF_NONCE_UNKNOWN" });
-    const tomorrow = agent.prove(forge(bed.clock.now() + dayMs));
-    bed.clock.move(dayMs);
+    const tomorrow = agent.prove(forge(harness.clock.now() + dayMs));
+    harness.clock.move(dayMs);
     await expect(hubs[0].check(tomorrow)).rejects.toMatchObject({ code: "LINK_PROOF_NONCE_UNKNOWN" });
   });
 });
@@ -138,8 +138,8 @@ describe("who has read the database", () => {
 describe("a cluster's agents", () => {
   it("use so many challenges within minutes and no more, and others go on", async () => {
     const [greedy, other] = [await enrollAgent(), await enrollAgent()];
-    const endsAt = new Date(bed.clock.now() + 60_000);
-    await bed.store.db
+    const endsAt = new Date(harness.clock.now() + 60_000);
+    await harness.store.db
       .insertInto("link_proof")
       .values(Array.from({ length: 1_023 }, (_, n) => ({ nonce: `n${n}`, cluster: greedy.cluster, ends_at: endsAt })))
       .execute();
@@ -154,17 +154,17 @@ describe("a cluster's agents", () => {
 
   it("prove nothing once they are revoked, even while their proof is being written down", async () => {
     const agent = await enrollAgent();
-    const { authenticatePeer } = bed.identity;
+    const { authenticatePeer } = harness.identity;
     let asked = 0;
     const hub = createLinkProofs({
-      db: bed.store.db,
+      db: harness.store.db,
       trustDomain: "fairlead.test",
       hosts: ["hub.test"],
-      clock: bed.clock,
+      clock: harness.clock,
       async authenticatePeer(certDer) {
         const peer = await authenticatePeer(certDer);
         asked += 1;
-        if (asked === 1) await bed.clusters.revoke(agent.cluster);
+        if (asked === 1) await harness.clusters.revoke(agent.cluster);
         return peer;
       },
     });

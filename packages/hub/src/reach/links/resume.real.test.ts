@@ -16,15 +16,15 @@ import {
   type TestIdentity,
 } from "../../hub.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 
 beforeAll(async () => {
-  bed = await openTestHub();
+  harness = await openTestHub();
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 it("goes on for the agent whose link it is; its cluster stays connected all the while", async () => {
-  const identity = await enroll("steady", bed);
+  const identity = await enroll("steady", harness);
   const { link, sockets, letIn } = await dialResuming(identity, "steady");
   await until(() => sockets.length === 1, "the first socket");
   sockets[0]?.terminate();
@@ -39,18 +39,18 @@ it("goes on for the agent whose link it is; its cluster stays connected all the 
   expect(types).toContain("connected");
   expect(types).not.toContain("disconnected");
   link.close("done");
-  await until(() => bed.lines.some((line) => line.includes("agent link closed")), "its end in the log");
+  await until(() => harness.lines.some((line) => line.includes("agent link closed")), "its end in the log");
 });
 
 it("refuses another cluster that has learnt a session's name, says so, and leaves the link alone", async () => {
-  const victim = openSocket(await enroll("victim", bed), bed);
+  const victim = openSocket(await enroll("victim", harness), harness);
   await once(victim, "open");
   victim.send(frame(1, { versions: [1], resume: true }));
   const [settings] = (await once(victim, "message")) as [Buffer];
   const { session } = JSON.parse(settings.toString("utf8", 8)) as { session: string };
   expect(session).toMatch(/^[\w-]{22}$/);
 
-  const thief = openSocket(await enroll("thief", bed), bed);
+  const thief = openSocket(await enroll("thief", harness), harness);
   await once(thief, "open");
   thief.send(frame(13, { session, lane: 0, received: 0 }));
   const [code, reason] = await once(thief, "close");
@@ -59,9 +59,9 @@ it("refuses another cluster that has learnt a session's name, says so, and leave
   await expect
     .poll(() => eventsOf("thief"))
     .toContainEqual(expect.objectContaining({ type: "link-misused", level: "alarm" }));
-  const metrics = await call(bed.hub.peopleUrl, "/metrics", { headers: bed.admin });
+  const metrics = await call(harness.hub.peopleUrl, "/metrics", { headers: harness.admin });
   expect(metrics.text).toMatch(/^fairlead_errors_total\{[^}]*code="LINK_RESUME_FOREIGN"[^}]*\} 1/m);
-  expect(bed.lines.join("")).not.toContain(session);
+  expect(harness.lines.join("")).not.toContain(session);
   victim.terminate();
 });
 
@@ -69,7 +69,7 @@ it.each(["before", "after"])(
   "ends a cut link when its agent has a new one, noticed %s that one's Hello",
   async (when) => {
     const cluster = `${when}-hello`;
-    const identity = await enroll(cluster, bed);
+    const identity = await enroll(cluster, harness);
     const { sockets } = await dialResuming(identity, cluster);
     const cut = async (): Promise<void> => {
       sockets[0]?.terminate();
@@ -86,10 +86,13 @@ it.each(["before", "after"])(
 );
 
 it("gives no link to whoever was let in before its identity was revoked and begins after", async () => {
-  const socket = openSocket(await enroll("revoked", bed), bed);
+  const socket = openSocket(await enroll("revoked", harness), harness);
   const closed = once(socket, "close");
   await once(socket, "open");
-  const removed = await call(bed.hub.peopleUrl, "/api/v1/clusters/revoked", { method: "DELETE", headers: bed.admin });
+  const removed = await call(harness.hub.peopleUrl, "/api/v1/clusters/revoked", {
+    method: "DELETE",
+    headers: harness.admin,
+  });
   expect(removed.status).toBeLessThan(300);
   if (socket.readyState === socket.OPEN) socket.send(frame(1, { versions: [1], resume: true }));
   expect((await closed)[0]).toBe(1006);
@@ -99,14 +102,14 @@ it.each([false, true])(
   "asks who would begin a new link to do so on the same connection (revoked then: %s)",
   async (isRevoked) => {
     const cluster = isRevoked ? "begins-late" : "begins";
-    const socket = openSocket(await enroll(cluster, bed), bed);
+    const socket = openSocket(await enroll(cluster, harness), harness);
     await once(socket, "open");
     const asked = once(socket, "message");
     socket.send(frame(13, { session: "AAAAAAAAAAAAAAAAAAAAAA", lane: 0, received: 0, orBegin: true }));
     expect(String((await asked)[0].subarray(8))).toBe('{"begin":true}');
     if (isRevoked) {
       const closed = once(socket, "close");
-      await call(bed.hub.peopleUrl, `/api/v1/clusters/${cluster}`, { method: "DELETE", headers: bed.admin });
+      await call(harness.hub.peopleUrl, `/api/v1/clusters/${cluster}`, { method: "DELETE", headers: harness.admin });
       expect((await closed)[0]).toBe(1006);
       return;
     }
@@ -122,7 +125,7 @@ it.each([
   ["no session at all", { lane: 0 }],
   ["what no number is", { session: "AAAAAAAAAAAAAAAAAAAAAA", lane: 0, received: -1 }],
 ])("refuses %s in the same words", async (_, resume) => {
-  const socket = openSocket(await enroll(`lost-${++clusters}`, bed), bed);
+  const socket = openSocket(await enroll(`lost-${++clusters}`, harness), harness);
   await once(socket, "open");
   socket.send(frame(13, resume));
   expect((await once(socket, "close")).map(String)).toEqual(["4404", "no such session"]);
@@ -134,7 +137,7 @@ async function dialResuming(identity: TestIdentity, cluster: string) {
   const sockets: WebSocket[] = [];
   const gate = Promise.withResolvers<void>();
   const open = async (): Promise<WebSocket> => {
-    const socket = openSocket(identity, bed);
+    const socket = openSocket(identity, harness);
     await once(socket, "open");
     sockets.push(socket);
     return socket;
@@ -146,12 +149,12 @@ async function dialResuming(identity: TestIdentity, cluster: string) {
 }
 
 function logOf(cluster: string): unknown[] {
-  const lines = bed.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = harness.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   return lines.filter((line) => line["cluster"] === cluster).map((line) => line["msg"]);
 }
 
 async function ask(cluster: string): Promise<string> {
-  return (await call(bed.hub.peopleUrl, `/k8s/clusters/${cluster}/api`, { headers: bed.admin })).text;
+  return (await call(harness.hub.peopleUrl, `/k8s/clusters/${cluster}/api`, { headers: harness.admin })).text;
 }
 
 async function stateOf(cluster: string): Promise<string> {
@@ -163,7 +166,7 @@ async function eventsOf(cluster: string): Promise<{ type: string; level: string 
 }
 
 async function show(cluster: string) {
-  const { json } = await call(bed.hub.peopleUrl, `/api/v1/clusters/${cluster}`, { headers: bed.admin });
+  const { json } = await call(harness.hub.peopleUrl, `/api/v1/clusters/${cluster}`, { headers: harness.admin });
   return json as { state: string; events: { type: string; level: string }[] };
 }
 

@@ -5,15 +5,15 @@ import { createCsr } from "@fairlead/protocol/x509";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { answer, call, dial, enroll, openTestHub, type TestHub, type TestIdentity } from "../../hub.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 
 beforeAll(async () => {
-  bed = await openTestHub();
+  harness = await openTestHub();
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 it("fails no request while each of two replicas is replaced by a new one", async () => {
-  const identity = await enroll("rolling", bed);
+  const identity = await enroll("rolling", harness);
   const replicas = [await start(identity, "rolling", "a1"), await start(identity, "rolling", "b1")];
   const load = keepAsking("rolling");
   for (const [round, next] of ["a2", "b2", "a3", "b3", "a4", "b4"].entries()) {
@@ -28,7 +28,7 @@ it("fails no request while each of two replicas is replaced by a new one", async
 }, 60_000);
 
 it("fails no request while one of two replicas dies without a word, but for those that it had", async () => {
-  const identity = await enroll("mortal", bed);
+  const identity = await enroll("mortal", harness);
   const doomed = await start(identity, "mortal", "a1");
   const other = await start(identity, "mortal", "b1");
   const load = keepAsking("mortal");
@@ -42,7 +42,7 @@ it("fails no request while one of two replicas dies without a word, but for thos
 }, 60_000);
 
 it("fails no request while certificates are renewed, over and over", async () => {
-  const identity = await enroll("renewing", bed);
+  const identity = await enroll("renewing", harness);
   const link = await start(identity, "renewing", "a1");
   const load = keepAsking("renewing");
   const client = createClient(IdentityService, createLinkTransport({ link }));
@@ -57,11 +57,11 @@ it("fails no request while certificates are renewed, over and over", async () =>
 }, 60_000);
 
 it("spreads requests that last over both replicas", async () => {
-  const identity = await enroll("spread", bed);
+  const identity = await enroll("spread", harness);
   const counts = { a1: 0, b1: 0 };
   const links: Link[] = [];
   for (const name of ["a1", "b1"] as const) {
-    const link = await dial(identity, bed, (stream) => {
+    const link = await dial(identity, harness, (stream) => {
       counts[name]++;
       setTimeout(() => answer("spread")(stream), 100);
       return { onData() {}, onEnd() {}, onReset() {} };
@@ -98,7 +98,7 @@ function keepAsking(cluster: string): { goOn(answers: number): Promise<void>; st
 }
 
 async function start(identity: TestIdentity, cluster: string, agentInstanceId: string): Promise<Link> {
-  const link = await dial(identity, bed, answer(cluster));
+  const link = await dial(identity, harness, answer(cluster));
   await introduce(link, cluster, agentInstanceId);
   return link;
 }
@@ -109,5 +109,5 @@ async function introduce(link: Link, cluster: string, agentInstanceId: string): 
 }
 
 async function ask(cluster: string): Promise<string> {
-  return (await call(bed.hub.peopleUrl, `/k8s/clusters/${cluster}/api`, { headers: bed.admin })).text;
+  return (await call(harness.hub.peopleUrl, `/k8s/clusters/${cluster}/api`, { headers: harness.admin })).text;
 }

@@ -20,18 +20,18 @@ const linkLimits = { pingMs: 1e9, deadMs: 1e10 };
 test("an agent is sent for a new link at half of a certificate's life, and the old one ends with it", async () => {
   const clock = createMovableClock(Date.now());
   const args = ["--mesh-identity-header", "x-mesh", "--mesh-identity-pattern", "(?<cluster>[a-z]+)"];
-  await using bed = await openTestHub({
+  await using harness = await openTestHub({
     args: [...args, "--mesh-identity-peers", "127.0.0.1", "--mesh-identity-plaintext"],
     clock,
     linkLimits,
     config: { certificateTtlMs: 60 * minuteMs },
   });
-  await call(bed.hub.peopleUrl, "/api/v1/clusters", {
+  await call(harness.hub.peopleUrl, "/api/v1/clusters", {
     method: "POST",
-    headers: { ...bed.admin, "content-type": "application/json" },
+    headers: { ...harness.admin, "content-type": "application/json" },
     body: JSON.stringify({ name: "east", roles: ["proxy"] }),
   });
-  const socket = new WebSocket(bed.hub.agentUrl.replace("http:", "ws:") + linkPath, linkSubprotocol, {
+  const socket = new WebSocket(harness.hub.agentUrl.replace("http:", "ws:") + linkPath, linkSubprotocol, {
     ...linkSocketOptions,
     headers: { "x-mesh": "east", [linkRolesHeader]: "proxy" },
   });
@@ -41,7 +41,7 @@ test("an agent is sent for a new link at half of a certificate's life, and the o
   link.onGoAway = asked.resolve;
   await sayHello(link, "");
   clock.move(29 * minuteMs);
-  const { text } = await call(bed.hub.peopleUrl, "/k8s/clusters/east/api", { headers: bed.admin });
+  const { text } = await call(harness.hub.peopleUrl, "/k8s/clusters/east/api", { headers: harness.admin });
   expect(text).toBe("here");
   clock.move(8 * minuteMs);
   expect(await asked.promise).toMatchObject({ reason: "its mesh must vouch for it again", drainMs: 30 * minuteMs });

@@ -47,7 +47,7 @@ beforeAll(async () => {
   ]);
   for (const on of [hub, far]) await addCluster("east", ["proxy"], on);
 }, 60_000);
-afterAll(() => Promise.all([hub, far, plain].map((bed) => bed[Symbol.asyncDispose]())));
+afterAll(() => Promise.all([hub, far, plain].map((harness) => harness[Symbol.asyncDispose]())));
 
 test("an agent that the mesh vouches for has a link, serves requests, and is cut off and kept out by a revocation", async () => {
   await addCluster("north", ["proxy"]);

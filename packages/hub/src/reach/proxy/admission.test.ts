@@ -4,12 +4,18 @@ import { argoCaller, capabilities, type OpenHead } from "@fairlead/protocol";
 import { describe, expect, it } from "vitest";
 import type { Decision } from "../../people/access/index.ts";
 import { createTestAccess, createTestAudit, deny, spyOn } from "./ports.fixture.ts";
-import { authorized, openProxyBed, type ProxyBed, type ProxyBedOptions, sendRaw } from "./proxy-bed.fixture.ts";
+import {
+  authorized,
+  openProxyHarness,
+  type ProxyHarness,
+  type ProxyHarnessOptions,
+  sendRaw,
+} from "./proxy-harness.fixture.ts";
 
 describe("a request", () => {
   it("reaches the cluster with an identity as a field, and not as a header", async () => {
-    await using spied = await openSpiedBed();
-    await fetch(`${spied.bed.url}/api/v1/pods`, { headers: authorized });
+    await using spied = await openSpiedHarness();
+    await fetch(`${spied.harness.url}/api/v1/pods`, { headers: authorized });
     const [open] = spied.opened;
     expect(open?.identity).toEqual({
       user: "alice",
@@ -21,9 +27,9 @@ describe("a request", () => {
   });
 
   it("that policy refuses never reaches the cluster, and says who, what, where and why", async () => {
-    await using spied = await openSpiedBed({ ports: { access: createTestAccess(deny("role viewer only reads")) } });
+    await using spied = await openSpiedHarness({ ports: { access: createTestAccess(deny("role viewer only reads")) } });
     const path = "/api/v1/namespaces/a/pods/b/exec?command=s3cret";
-    const answer = await fetch(spied.bed.url + path, { method: "POST", headers: authorized });
+    const answer = await fetch(spied.harness.url + path, { method: "POST", headers: authorized });
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({
       kind: "Status",
@@ -31,7 +37,7 @@ describe("a request", () => {
       message: 'alice may not create pods/exec "b" in namespace "a" in cluster east: role viewer only reads',
       details: { causes: [{ reason: "PROXY_ACCESS_DENIED" }] },
     });
-    const upgrade = await sendRaw(spied.bed.port, upgradeText(path));
+    const upgrade = await sendRaw(spied.harness.port, upgradeText(path));
     expect([upgrade.status, JSON.parse(upgrade.body).message]).toEqual([
       403,
       'alice may not create pods/exec "b" in namespace "a" in cluster east: role viewer only reads',
@@ -40,17 +46,19 @@ describe("a request", () => {
   });
 
   it("with more lines than are read is refused, as one of the rest may say who asks", async () => {
-    await using spied = await openSpiedBed();
+    await using spied = await openSpiedHarness();
     const lines = Array.from({ length: 1_100 }, (_, at) => `X-${at}: y`);
-    const answer = await sendRaw(spied.bed.port, requestText("/api", [...lines, "Impersonate-User: bob"]));
+    const answer = await sendRaw(spied.harness.port, requestText("/api", [...lines, "Impersonate-User: bob"]));
     expect(answer.status).toBe(431);
     expect(spied.opened).toEqual([]);
   });
 
   it("for a cluster that isn't there looks like any other to those who have no right on it", async () => {
-    await using bed = await openProxyBed({ ports: { access: createTestAccess(deny("no binding")) } });
+    await using harness = await openProxyHarness({ ports: { access: createTestAccess(deny("no binding")) } });
     const at = async (cluster: string) => {
-      const answer = await fetch(`http://127.0.0.1:${bed.port}/k8s/clusters/${cluster}/api`, { headers: authorized });
+      const answer = await fetch(`http://127.0.0.1:${harness.port}/k8s/clusters/${cluster}/api`, {
+        headers: authorized,
+      });
       return [answer.status, ((await answer.json()) as { message: string }).message.replace(cluster, "X")];
     };
     expect(await at("nowhere")).toEqual(await at("east"));
@@ -64,8 +72,8 @@ describe("a request", () => {
     "/api/v1/pods%00",
     "/api/v1/pods%ff",
   ])("for %s, which two readers may read differently, is refused", async (path) => {
-    await using spied = await openSpiedBed();
-    const answer = await sendRaw(spied.bed.port, requestText(path));
+    await using spied = await openSpiedHarness();
+    const answer = await sendRaw(spied.harness.port, requestText(path));
     expect([400, 404]).toContain(answer.status);
     expect(JSON.parse(answer.body)).toMatchObject({ details: { causes: [{ reason: "PROXY_PATH_INVALID" }] } });
     expect(spied.opened).toEqual([]);
@@ -77,8 +85,8 @@ describe("a request", () => {
       { user: "alice", groups: ["devs", "system:masters"] },
     ]) {
       const access = createTestAccess(() => ({ allowed: true, identity, record: false }));
-      await using spied = await openSpiedBed({ ports: { access } });
-      const answer = await fetch(`${spied.bed.url}/api`, { headers: authorized });
+      await using spied = await openSpiedHarness({ ports: { access } });
+      const answer = await fetch(`${spied.harness.url}/api`, { headers: authorized });
       expect(answer.status).toBe(403);
       expect(((await answer.json()) as { message: string }).message).toContain("system:");
       expect(spied.opened).toEqual([]);
@@ -86,7 +94,7 @@ describe("a request", () => {
   });
 
   it("over the limits is answered 429, and asked for again", async () => {
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       ports: {
         limits: {
           admit() {
@@ -95,7 +103,7 @@ describe("a request", () => {
         },
       },
     });
-    const answer = await fetch(`${bed.url}/api`, { headers: authorized });
+    const answer = await fetch(`${harness.url}/api`, { headers: authorized });
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "1"]);
     expect(await answer.json()).toMatchObject({ kind: "Status", reason: "TooManyRequests" });
   });
@@ -111,37 +119,37 @@ describe("a request", () => {
         return { pace: () => 0, release };
       },
     };
-    await using bed = await openProxyBed({ ports: { limits }, upstream: (_req, res) => void res.destroy() });
-    await fetch(`${bed.url}/api`, { headers: authorized });
-    await fetch(`http://127.0.0.1:${bed.port}/k8s/clusters/offline/api`, { headers: authorized });
-    await sendRaw(bed.port, upgradeText("/api/v1/namespaces/a/pods/b/exec"));
+    await using harness = await openProxyHarness({ ports: { limits }, upstream: (_req, res) => void res.destroy() });
+    await fetch(`${harness.url}/api`, { headers: authorized });
+    await fetch(`http://127.0.0.1:${harness.port}/k8s/clusters/offline/api`, { headers: authorized });
+    await sendRaw(harness.port, upgradeText("/api/v1/namespaces/a/pods/b/exec"));
     expect(taken).toBe(0);
   });
 
   it("goes to no agent that is too old to impersonate", async () => {
-    await using bed: ProxyBed = await openProxyBed({
-      ports: { connections: () => [{ link: bed.hubLink, hello: { capabilities: [] } }] },
+    await using harness: ProxyHarness = await openProxyHarness({
+      ports: { connections: () => [{ link: harness.hubLink, hello: { capabilities: [] } }] },
     });
-    const answer = await fetch(`${bed.url}/api`, { headers: authorized });
+    const answer = await fetch(`${harness.url}/api`, { headers: authorized });
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ details: { causes: [{ reason: "PROXY_AGENT_TOO_OLD" }] } });
-    expect(bed.streams.opened).toBe(0);
+    expect(harness.streams.opened).toBe(0);
   });
 
   it("of Argo CD goes to no agent that doesn't keep it to what it tracks, and others go on", async () => {
     let group = argoCaller.group;
-    await using bed: ProxyBed = await openProxyBed({
+    await using harness: ProxyHarness = await openProxyHarness({
       ports: {
         access: createTestAccess(() => allowAs(group)),
-        connections: () => [{ link: bed.hubLink, hello: { capabilities: [capabilities.identity] } }],
+        connections: () => [{ link: harness.hubLink, hello: { capabilities: [capabilities.identity] } }],
       },
     });
-    const answer = await fetch(`${bed.url}/api`, { headers: authorized });
+    const answer = await fetch(`${harness.url}/api`, { headers: authorized });
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ details: { causes: [{ reason: "PROXY_ARGO_UNBOUNDED" }] } });
-    expect(bed.streams.opened).toBe(0);
+    expect(harness.streams.opened).toBe(0);
     group = "fairlead:viewers";
-    expect((await fetch(`${bed.url}/api`, { headers: authorized })).status).toBe(200);
+    expect((await fetch(`${harness.url}/api`, { headers: authorized })).status).toBe(200);
   });
 });
 
@@ -153,8 +161,8 @@ describe("acting as somebody else", () => {
       const user = impersonate?.user ?? principal.name;
       return { allowed: true, identity: { user, groups: impersonate?.groups ?? [], actor: "alice" }, record: false };
     });
-    await using spied = await openSpiedBed({ ports: { access } });
-    await fetch(`${spied.bed.url}/api`, {
+    await using spied = await openSpiedHarness({ ports: { access } });
+    await fetch(`${spied.harness.url}/api`, {
       headers: { ...authorized, "Impersonate-User": "bob", "Impersonate-Group": "devs" },
     });
     expect(asked).toMatchObject([{ user: "bob", groups: ["devs"] }]);
@@ -163,16 +171,16 @@ describe("acting as somebody else", () => {
   });
 
   it("isn't undone by naming its headers in Connection", async () => {
-    await using spied = await openSpiedBed();
+    await using spied = await openSpiedHarness();
     const lines = ["Connection: Impersonate-User, close", "Impersonate-User: bob"];
-    await sendRaw(spied.bed.port, requestText("/api", lines));
+    await sendRaw(spied.harness.port, requestText("/api", lines));
     expect(spied.opened[0]?.identity).toMatchObject({ user: "bob", actor: "alice" });
   });
 
   it("that isn't clear is refused", async () => {
-    await using spied = await openSpiedBed();
+    await using spied = await openSpiedHarness();
     const answer = await sendRaw(
-      spied.bed.port,
+      spied.harness.port,
       requestText("/api", ["Impersonate-User: bob", "impersonate-user: system:admin"]),
     );
     expect(answer.status).toBe(400);
@@ -184,8 +192,8 @@ describe("acting as somebody else", () => {
 describe("a record", () => {
   it("is made of every request, with who, what and how it ended", async () => {
     const audit = createTestAudit();
-    await using bed = await openProxyBed({ ports: { audit, access: createTestAccess() } });
-    await fetch(`${bed.url}/api/v1/pods?labelSelector=s3cret`, {
+    await using harness = await openProxyHarness({ ports: { audit, access: createTestAccess() } });
+    await fetch(`${harness.url}/api/v1/pods?labelSelector=s3cret`, {
       headers: {
         ...authorized,
         "user-agent": "kubectl/v1",
@@ -214,9 +222,9 @@ describe("a record", () => {
 
   it("is made of what is refused as well", async () => {
     const audit = createTestAudit();
-    await using bed = await openProxyBed({ ports: { audit, access: createTestAccess(deny("no binding")) } });
-    await fetch(`${bed.url}/api/v1/pods?watch=1`, { headers: authorized });
-    await fetch(`${bed.url}/api/v1/pods`);
+    await using harness = await openProxyHarness({ ports: { audit, access: createTestAccess(deny("no binding")) } });
+    await fetch(`${harness.url}/api/v1/pods?watch=1`, { headers: authorized });
+    await fetch(`${harness.url}/api/v1/pods`);
     expect(audit.records).toMatchObject([
       { start: { isLong: true, principal: { name: "alice" } }, outcome: { status: 403, code: "PROXY_ACCESS_DENIED" } },
       { start: { principal: undefined, cluster: "east" }, outcome: { status: 500 } },
@@ -229,19 +237,19 @@ describe("a record", () => {
         throw new FairleadError({ code: "AUDIT_TEST", message: "no room", httpStatus: 503 });
       },
     };
-    await using spied = await openSpiedBed({ ports: { audit } });
-    expect((await fetch(`${spied.bed.url}/api`, { headers: authorized })).status).toBe(503);
+    await using spied = await openSpiedHarness({ ports: { audit } });
+    expect((await fetch(`${spied.harness.url}/api`, { headers: authorized })).status).toBe(503);
     expect(spied.opened).toEqual([]);
   });
 });
 
-async function openSpiedBed(options: ProxyBedOptions = {}) {
+async function openSpiedHarness(options: ProxyHarnessOptions = {}) {
   const opened: OpenHead[] = [];
-  const bed: ProxyBed = await openProxyBed({
+  const harness: ProxyHarness = await openProxyHarness({
     ...options,
-    ports: { access: createTestAccess(), connections: () => [spyOn(bed.hubLink, opened)], ...options.ports },
+    ports: { access: createTestAccess(), connections: () => [spyOn(harness.hubLink, opened)], ...options.ports },
   });
-  return { bed, opened, [Symbol.asyncDispose]: () => bed[Symbol.asyncDispose]() };
+  return { harness, opened, [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose]() };
 }
 
 function requestText(path: string, lines: readonly string[] = ["Connection: close"]): string {

@@ -2,12 +2,12 @@
 // of it may be read as the next answer.
 import type { RawHeaders } from "@fairlead/protocol";
 import { expect, it } from "vitest";
-import { openProxyBed, sendRaw } from "./proxy-bed.fixture.ts";
+import { openProxyHarness, sendRaw } from "./proxy-harness.fixture.ts";
 
 const get = "GET /k8s/clusters/east/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n\r\n";
 
 it("never sends bytes behind the announced length, which would be the answer to the next request", async () => {
-  await using bed = await openProxyBed({
+  await using harness = await openProxyHarness({
     accept(stream) {
       stream.respond({ status: 200, headers: ["Content-Length", "5"] });
       stream.write(Buffer.from("hello"));
@@ -15,9 +15,9 @@ it("never sends bytes behind the announced length, which would be the answer to 
       return { onData() {}, onEnd() {}, onReset() {} };
     },
   });
-  const answer = await sendRaw(bed.port, get);
+  const answer = await sendRaw(harness.port, get);
   expect(answer.body).toBe("hello");
-  expect(bed.failures.map(({ error }) => error?.code)).toEqual(["PROXY_ANSWER_INVALID"]);
+  expect(harness.failures.map(({ error }) => error?.code)).toEqual(["PROXY_ANSWER_INVALID"]);
 });
 
 it.each<[string, RawHeaders]>([
@@ -25,7 +25,7 @@ it.each<[string, RawHeaders]>([
   ["two lengths, the larger last", ["Content-Length", "2", "Content-Length", "5"]],
   ["a list of lengths", ["Content-Length", "5, 5"]],
 ])("refuses %s", async (_, headers) => {
-  await using bed = await openProxyBed({
+  await using harness = await openProxyHarness({
     accept(stream) {
       stream.respond({ status: 200, headers });
       stream.write(Buffer.from("hello"));
@@ -33,6 +33,6 @@ it.each<[string, RawHeaders]>([
       return { onData() {}, onEnd() {}, onReset() {} };
     },
   });
-  const answer = await sendRaw(bed.port, get.replace("Host", "Connection: close\r\nHost"));
+  const answer = await sendRaw(harness.port, get.replace("Host", "Connection: close\r\nHost"));
   expect(answer.status).toBe(502);
 });

@@ -4,14 +4,16 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { until } from "@fairlead/kernel/testing";
 import { expect, it } from "vitest";
-import { openProxyBed, sendRaw } from "./proxy-bed.fixture.ts";
+import { openProxyHarness, sendRaw } from "./proxy-harness.fixture.ts";
 
 const head = "/k8s/clusters/east/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n";
 
 it("survives trailers that are larger than the link carries", async () => {
-  await using bed = await openProxyBed({ upstream: (req, res) => void req.resume().on("end", () => res.end("ok")) });
+  await using harness = await openProxyHarness({
+    upstream: (req, res) => void req.resume().on("end", () => res.end("ok")),
+  });
   const trailers = Array.from({ length: 100 }, (_, at) => `X-${at}: ${"\u00ff".repeat(1_200)}\r\n`).join("");
-  const socket = connect(bed.port, "127.0.0.1");
+  const socket = connect(harness.port, "127.0.0.1");
   socket.on("error", () => undefined);
   socket.write(`POST ${head}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n`, "latin1");
   socket.write(`${trailers}\r\n`, "latin1");
@@ -19,11 +21,11 @@ it("survives trailers that are larger than the link carries", async () => {
   socket.on("data", (chunk) => received.push(String(chunk)));
   await once(socket, "close");
   expect(received.join("")).toMatch(/^HTTP\/1.1 200/);
-  await until(() => bed.proxy.counters.active === 0, "the request's end");
+  await until(() => harness.proxy.counters.active === 0, "the request's end");
 });
 
 it("lets a client finish an upload that was answered before its end", async () => {
-  await using bed = await openProxyBed({
+  await using harness = await openProxyHarness({
     accept(stream) {
       stream.respond({ status: 413, headers: ["Content-Length", "0"] });
       // Late enough that the upload waits for credit by then.
@@ -32,7 +34,7 @@ it("lets a client finish an upload that was answered before its end", async () =
     },
   });
   const sizeBytes = 64 * 1024 * 1024;
-  const socket = connect(bed.port, "127.0.0.1");
+  const socket = connect(harness.port, "127.0.0.1");
   socket.on("error", () => undefined);
   const received: string[] = [];
   socket.on("data", (chunk) => received.push(String(chunk)));
@@ -44,8 +46,8 @@ it("lets a client finish an upload that was answered before its end", async () =
 }, 20_000);
 
 it("makes no tunnel of a connection", async () => {
-  await using bed = await openProxyBed();
-  const answer = await sendRaw(bed.port, `CONNECT ${head}\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await using harness = await openProxyHarness();
+  const answer = await sendRaw(harness.port, `CONNECT ${head}\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n`);
   expect(answer.head).not.toMatch(/^HTTP\/1\.1 2/);
-  expect(bed.streams.opened).toBe(0);
+  expect(harness.streams.opened).toBe(0);
 });

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { until } from "@fairlead/kernel/testing";
 import { describe, expect, it } from "vitest";
 import { allowAll, createTestAccess, createTestAudit, deny, type TestAccess } from "./ports.fixture.ts";
-import { authorized, openProxyBed } from "./proxy-bed.fixture.ts";
+import { authorized, openProxyHarness } from "./proxy-harness.fixture.ts";
 import { openUpgrade } from "./upgrades.fixture.ts";
 
 type Allowed = ReturnType<typeof allowAll>;
@@ -28,7 +28,7 @@ describe("a watch in the middle of its answer", () => {
     const access = createTestAccess();
     const audit = createTestAudit();
     let open = 0;
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       ports: { access, audit },
       upstream(_req, res) {
         open += 1;
@@ -38,7 +38,7 @@ describe("a watch in the middle of its answer", () => {
         res.write('{"type":"ADDED"}\n');
       },
     });
-    const answer = await fetch(`${bed.url}/api/v1/pods?watch=1`, { headers: authorized });
+    const answer = await fetch(`${harness.url}/api/v1/pods?watch=1`, { headers: authorized });
     const reader = answer.body?.getReader();
     await reader?.read();
     access.change(change);
@@ -51,14 +51,14 @@ describe("a watch in the middle of its answer", () => {
   it("goes on when somebody else's rights change", async () => {
     const access = createTestAccess();
     const writes: ((text: string) => void)[] = [];
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       ports: { access },
       upstream(_req, res) {
         res.flushHeaders();
         writes.push((text) => res.write(text));
       },
     });
-    const answer = await fetch(`${bed.url}/api/v1/pods?watch=1`, { headers: authorized });
+    const answer = await fetch(`${harness.url}/api/v1/pods?watch=1`, { headers: authorized });
     access.change({});
     writes[0]?.('{"type":"ADDED"}\n');
     const event = await answer.body?.getReader().read();
@@ -69,13 +69,13 @@ describe("a watch in the middle of its answer", () => {
 it("a request that waits for its answer is told that its caller's rights have ended", async () => {
   const access = createTestAccess();
   let asked = 0;
-  await using bed = await openProxyBed({
+  await using harness = await openProxyHarness({
     ports: { access },
     upstream() {
       asked += 1;
     },
   });
-  const waiting = fetch(`${bed.url}/api/v1/pods`, { headers: authorized });
+  const waiting = fetch(`${harness.url}/api/v1/pods`, { headers: authorized });
   await until(() => asked === 1, "the request at the upstream");
   access.change({ signedOut: true });
   const answer = await waiting;
@@ -90,7 +90,7 @@ it.each<[string, Change]>([
   const access = createTestAccess();
   const audit = createTestAudit();
   let upstreamEnded = false;
-  await using bed = await openProxyBed({
+  await using harness = await openProxyHarness({
     ports: { access, audit },
     onUpgrade(_req, socket) {
       socket.on("error", () => undefined);
@@ -101,7 +101,7 @@ it.each<[string, Change]>([
       socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n$ ");
     },
   });
-  const client = openUpgrade(bed.port, "SPDY/3.1");
+  const client = openUpgrade(harness.port, "SPDY/3.1");
   await until(() => client.text.endsWith("$ "), "the prompt");
   access.change(change);
   await once(client, "end");

@@ -4,16 +4,16 @@ import { createLinkTransport, type Link, LinkService } from "@fairlead/protocol"
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { answer, call, dial, enroll, openTestHub, sayHello, type TestHub } from "../../hub.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 beforeAll(async () => {
-  bed = await openTestHub();
+  harness = await openTestHub();
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 it("an agent that calls itself another cluster's is never asked for that one", async () => {
-  const honest = await dial(await enroll("honest", bed), bed, answer("honest"));
+  const honest = await dial(await enroll("honest", harness), harness, answer("honest"));
   await sayHello(honest, "honest");
-  const liar = await dial(await enroll("liar", bed), bed, answer("liar"));
+  const liar = await dial(await enroll("liar", harness), harness, answer("liar"));
   await expect(sayHello(liar, "honest")).rejects.toThrow(/LINK_HELLO_MISMATCH/);
   expect(await ask("honest")).toBe("honest");
   honest.close("gone");
@@ -23,7 +23,7 @@ it("an agent that calls itself another cluster's is never asked for that one", a
 }, 20_000);
 
 it("an agent that calls itself a proxy without that role is never asked for its cluster's API", async () => {
-  const watcher = await dial(await enroll("watched", bed, ["observe"]), bed, answer("stolen"));
+  const watcher = await dial(await enroll("watched", harness, ["observe"]), harness, answer("stolen"));
   await hello(watcher, "watched", ["proxy"]);
   const body = await ask("watched");
   expect(body).toContain("PROXY_NOT_CONNECTED");
@@ -32,7 +32,7 @@ it("an agent that calls itself a proxy without that role is never asked for its 
 }, 20_000);
 
 it("an agent that doesn't say that it impersonates is never asked", async () => {
-  const old = await dial(await enroll("old", bed), bed, answer("with the agent's rights"));
+  const old = await dial(await enroll("old", harness), harness, answer("with the agent's rights"));
   await hello(old, "old", ["proxy"], []);
   expect(await ask("old")).toContain("PROXY_AGENT_TOO_OLD");
   old.close("done");
@@ -52,5 +52,5 @@ function hello(link: Link, cluster: string, roles: string[], capabilities: strin
 }
 
 async function ask(cluster: string): Promise<string> {
-  return (await call(bed.hub.peopleUrl, `/k8s/clusters/${cluster}/version`, { headers: bed.admin })).text;
+  return (await call(harness.hub.peopleUrl, `/k8s/clusters/${cluster}/version`, { headers: harness.admin })).text;
 }

@@ -4,22 +4,22 @@ import { until } from "@fairlead/kernel/testing";
 import { type Link, type OpenHead, resetCodes, type StreamAcceptor } from "@fairlead/protocol";
 import { describe, expect, it } from "vitest";
 import { spyOn } from "./ports.fixture.ts";
-import { authorized, openProxyBed, type ProxyBed, sendRaw } from "./proxy-bed.fixture.ts";
+import { authorized, openProxyHarness, type ProxyHarness, sendRaw } from "./proxy-harness.fixture.ts";
 import { upgradeText } from "./upgrades.fixture.ts";
 
 describe("a request for a cluster whose link is about to return", () => {
   it("waits for it, body and all", async () => {
     const usable = Promise.withResolvers<boolean>();
     let isUp = false;
-    await using bed: ProxyBed = await openProxyBed({
+    await using harness: ProxyHarness = await openProxyHarness({
       upstream: (req, res) => void req.pipe(res),
       ports: {
-        connections: () => (isUp ? [spyOn(bed.hubLink, [])] : []),
+        connections: () => (isUp ? [spyOn(harness.hubLink, [])] : []),
         whenUsable: () => usable.promise,
       },
     });
-    const answer = fetch(`${bed.url}/api`, { method: "POST", body: "hello", headers: authorized });
-    await until(() => bed.proxy.counters.active === 1, "a request that waits");
+    const answer = fetch(`${harness.url}/api`, { method: "POST", body: "hello", headers: authorized });
+    await until(() => harness.proxy.counters.active === 1, "a request that waits");
     isUp = true;
     usable.resolve(true);
     expect(await (await answer).text()).toBe("hello");
@@ -27,7 +27,7 @@ describe("a request for a cluster whose link is about to return", () => {
 
   it("is told to try again when it doesn't return in time", async () => {
     const asked: number[] = [];
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       returnMs: 4_321,
       ports: {
         connections: () => [],
@@ -37,13 +37,13 @@ describe("a request for a cluster whose link is about to return", () => {
         },
       },
     });
-    const answer = await fetch(`${bed.url}/api`, { headers: authorized });
+    const answer = await fetch(`${harness.url}/api`, { headers: authorized });
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
     expect(asked).toEqual([4_321]);
   });
 
   it("is told to try again when its link is still cut after the wait, whatever else is connected", async () => {
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       returnMs: 100,
       ports: {
         connections: () => [],
@@ -51,22 +51,22 @@ describe("a request for a cluster whose link is about to return", () => {
         whenUsable: (_, { timeoutMs }) => new Promise((resolve) => setTimeout(() => resolve(false), timeoutMs)),
       },
     });
-    const answer = await fetch(`${bed.url}/api`, { headers: authorized });
+    const answer = await fetch(`${harness.url}/api`, { headers: authorized });
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
     expect(await answer.json()).toMatchObject({ message: expect.stringContaining("isn't back yet") });
   });
 
   it("waits only so long for a link that never introduces itself", async () => {
-    await using bed: ProxyBed = await openProxyBed({
+    await using harness: ProxyHarness = await openProxyHarness({
       returnMs: 200,
-      ports: { connections: () => [{ link: bed.hubLink }], whenUsable: async () => true },
+      ports: { connections: () => [{ link: harness.hubLink }], whenUsable: async () => true },
     });
-    expect((await fetch(`${bed.url}/api`, { headers: authorized })).status).toBe(503);
+    expect((await fetch(`${harness.url}/api`, { headers: authorized })).status).toBe(503);
   });
 
   it("stops waiting when its client hangs up", async () => {
     let signal: AbortSignal | undefined;
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       ports: {
         connections: () => [],
         whenUsable: (_, options) => {
@@ -76,16 +76,16 @@ describe("a request for a cluster whose link is about to return", () => {
       },
     });
     const stop = new AbortController();
-    const asked = fetch(`${bed.url}/api`, { headers: authorized, signal: stop.signal });
+    const asked = fetch(`${harness.url}/api`, { headers: authorized, signal: stop.signal });
     await until(() => signal !== undefined, "the wait");
     stop.abort();
     await expect(asked).rejects.toThrow();
-    await until(() => signal?.aborted === true && bed.proxy.counters.active === 0, "its end");
+    await until(() => signal?.aborted === true && harness.proxy.counters.active === 0, "its end");
   });
 
   it.each(["new", "revoked"])("doesn't wait when the cluster is %s", async (cluster) => {
     let asked = 0;
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       ports: {
         whenUsable: async () => {
           asked += 1;
@@ -93,7 +93,7 @@ describe("a request for a cluster whose link is about to return", () => {
         },
       },
     });
-    const url = `http://127.0.0.1:${bed.port}/k8s/clusters/${cluster}/api`;
+    const url = `http://127.0.0.1:${harness.port}/k8s/clusters/${cluster}/api`;
     expect((await fetch(url, { headers: authorized })).status).toBe(503);
     expect(asked).toBe(0);
   });
@@ -103,18 +103,18 @@ describe("a request whose stream ends before its answer", () => {
   it.each([resetCodes.linkLost, resetCodes.goingAway, resetCodes.refused])(
     "by reset %d is sent once more over another link when it only reads",
     async (code) => {
-      const { bed, opened } = await openFailing(code, 1);
-      await using _ = bed;
-      const answer = await fetch(`${bed.url}/api`, { headers: authorized });
+      const { harness, opened } = await openFailing(code, 1);
+      await using _ = harness;
+      const answer = await fetch(`${harness.url}/api`, { headers: authorized });
       expect([answer.status, await answer.text()]).toEqual([200, "ok"]);
       expect(opened.map(({ path }) => path)).toEqual(["/api", "/api"]);
     },
   );
 
   it("is sent twice at most", async () => {
-    const { bed, opened } = await openFailing(resetCodes.linkLost, 5);
-    await using _ = bed;
-    expect((await fetch(`${bed.url}/api`, { headers: authorized })).status).toBe(503);
+    const { harness, opened } = await openFailing(resetCodes.linkLost, 5);
+    await using _ = harness;
+    expect((await fetch(`${harness.url}/api`, { headers: authorized })).status).toBe(503);
     expect(opened).toHaveLength(2);
   });
 
@@ -124,16 +124,16 @@ describe("a request whose stream ends before its answer", () => {
     ["GET", resetCodes.upstreamBroken],
     ["GET", resetCodes.deadline],
   ] as const)("isn't sent again for %s by reset %d", async (method, code) => {
-    const { bed, opened } = await openFailing(code, 1);
-    await using _ = bed;
-    expect((await fetch(`${bed.url}/api`, { method, headers: authorized })).status).toBeGreaterThanOrEqual(500);
+    const { harness, opened } = await openFailing(code, 1);
+    await using _ = harness;
+    expect((await fetch(`${harness.url}/api`, { method, headers: authorized })).status).toBeGreaterThanOrEqual(500);
     expect(opened).toHaveLength(1);
   });
 
   it.each(["DELETE", "GET"] as const)("is sent again for %s when the other side was leaving", async (method) => {
-    const { bed, opened } = await openFailing(resetCodes.goingAway, 2);
-    await using _ = bed;
-    expect((await fetch(`${bed.url}/api`, { method, headers: authorized })).status).toBe(200);
+    const { harness, opened } = await openFailing(resetCodes.goingAway, 2);
+    await using _ = harness;
+    expect((await fetch(`${harness.url}/api`, { method, headers: authorized })).status).toBe(200);
     expect(opened).toHaveLength(3);
   });
 
@@ -142,17 +142,17 @@ describe("a request whose stream ends before its answer", () => {
     [resetCodes.linkLost, 503, 1],
     [resetCodes.refused, 502, 1],
   ])("as an upgrade, by reset %d, is answered with %d after %d tries", async (code, status, tries) => {
-    const { bed, opened } = await openFailing(code, 1);
-    await using _ = bed;
-    expect((await sendRaw(bed.port, `${upgradeText("websocket")}\r\n`)).status).toBe(status);
+    const { harness, opened } = await openFailing(code, 1);
+    await using _ = harness;
+    expect((await sendRaw(harness.port, `${upgradeText("websocket")}\r\n`)).status).toBe(status);
     expect(opened.map(({ upgrade }) => upgrade)).toEqual(Array.from({ length: tries }, () => true));
-    await until(() => bed.proxy.counters.activeUpgrades === 0, "its end");
+    await until(() => harness.proxy.counters.activeUpgrades === 0, "its end");
   });
 
   it("isn't sent again when its body is gone", async () => {
-    const { bed, opened } = await openFailing(resetCodes.goingAway, 1);
-    await using _ = bed;
-    const answer = await fetch(`${bed.url}/api`, { method: "POST", body: "{}", headers: authorized });
+    const { harness, opened } = await openFailing(resetCodes.goingAway, 1);
+    await using _ = harness;
+    const answer = await fetch(`${harness.url}/api`, { method: "POST", body: "{}", headers: authorized });
     expect([answer.status, opened.length]).toEqual([503, 1]);
   });
 
@@ -164,11 +164,11 @@ describe("a request whose stream ends before its answer", () => {
       setTimeout(() => stream.reset(resetCodes.linkLost), 20);
       return { onData() {}, onEnd() {}, onReset() {} };
     };
-    await using bed: ProxyBed = await openProxyBed({
+    await using harness: ProxyHarness = await openProxyHarness({
       accept,
-      ports: { connections: () => [spyOn(bed.hubLink, opened)] },
+      ports: { connections: () => [spyOn(harness.hubLink, opened)] },
     });
-    const answer = await fetch(`${bed.url}/api`, { headers: authorized });
+    const answer = await fetch(`${harness.url}/api`, { headers: authorized });
     await expect(answer.text()).rejects.toThrow();
     expect(opened).toHaveLength(1);
   });
@@ -191,10 +191,10 @@ async function openFailing(code: (typeof resetCodes)[keyof typeof resetCodes], f
     return { onData() {}, onEnd() {}, onReset() {} };
   };
   const links: { hub?: Link } = {};
-  const bed = await openProxyBed({
+  const harness = await openProxyHarness({
     accept,
     ports: { connections: () => (links.hub ? [spyOn(links.hub, opened)] : []) },
   });
-  links.hub = bed.hubLink;
-  return { bed, opened };
+  links.hub = harness.hubLink;
+  return { harness, opened };
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionTap } from "../../people/recordings/index.ts";
 import { allowAll, createTestAccess, createTestAudit } from "./ports.fixture.ts";
 import type { LimitsPort, RecordingPort } from "./ports.ts";
-import { authorized, openProxyBed } from "./proxy-bed.fixture.ts";
+import { authorized, openProxyHarness } from "./proxy-harness.fixture.ts";
 import { echo, openUpgrade } from "./upgrades.fixture.ts";
 
 const recording = () =>
@@ -18,14 +18,14 @@ describe("a session that is to be recorded", () => {
   it("shows its tap every byte of both directions, and its end once", async () => {
     const tap = createTap();
     const started: Started[] = [];
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       ports: { access: recording(), recordings: startsWith(tap, started) },
       onUpgrade(_req, socket, head) {
         socket.write(`${answer101}hello `);
         echo(socket, head);
       },
     });
-    const client = openUpgrade(bed.port, "SPDY/3.1");
+    const client = openUpgrade(harness.port, "SPDY/3.1");
     await until(() => client.text.endsWith("hello "), "the prompt");
     client.end("typed");
     await until(() => tap.ended === 1, "the end of the tap");
@@ -37,14 +37,14 @@ describe("a session that is to be recorded", () => {
 
   it("doesn't begin when it can't be recorded", async () => {
     for (const recordings of [undefined, { start: () => fail("no disk") }]) {
-      await using bed = await openProxyBed({
+      await using harness = await openProxyHarness({
         ports: { access: recording(), ...(recordings ? { recordings } : {}) },
         onUpgrade(_req, socket, head) {
           socket.write(`${answer101}secret`);
           echo(socket, head);
         },
       });
-      const client = openUpgrade(bed.port, "SPDY/3.1");
+      const client = openUpgrade(harness.port, "SPDY/3.1");
       await until(() => client.readableEnded, "the refusal");
       expect(client.text).toMatch(/^HTTP\/1.1 503/);
       expect(client.text).not.toContain("secret");
@@ -54,14 +54,14 @@ describe("a session that is to be recorded", () => {
   it("ends when its tap fails, and what wasn't recorded doesn't pass", async () => {
     const tap = createTap("poison");
     const audit = createTestAudit();
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       ports: { access: recording(), audit, recordings: { start: () => tap } },
       onUpgrade(_req, socket, head) {
         socket.write(answer101);
         echo(socket, head);
       },
     });
-    const client = openUpgrade(bed.port, "SPDY/3.1");
+    const client = openUpgrade(harness.port, "SPDY/3.1");
     await until(() => client.text.includes("101"), "the upgrade");
     client.write("fine");
     await until(() => client.text.endsWith("fine"), "the echo");
@@ -75,11 +75,11 @@ describe("a session that is to be recorded", () => {
   it("is known by an id that its client didn't choose, or another recording could stand in its place", async () => {
     const started: Started[] = [];
     const audit = createTestAudit();
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       ports: { access: recording(), audit, recordings: startsWith(createTap(), started) },
       onUpgrade: (_req, socket) => void socket.end(answer101),
     });
-    const client = openUpgrade(bed.port, "SPDY/3.1", ["X-Request-Id: mine"]);
+    const client = openUpgrade(harness.port, "SPDY/3.1", ["X-Request-Id: mine"]);
     await until(() => client.text.includes("101"), "the upgrade");
     expect(started[0]?.requestId).not.toBe("mine");
     expect(audit.records[0]?.start.requestId).toBe(started[0]?.requestId);
@@ -91,20 +91,20 @@ describe("a session that is to be recorded", () => {
     "GET /api/v1/proxy/nodes/n/exec/a/b/c?command=id",
   ])("doesn't begin behind the recorder's back: %s", async (line) => {
     const [method = "", path = ""] = line.split(" ");
-    await using bed = await openProxyBed({ ports: { access: recording() } });
-    const answer = await fetch(bed.url + path, { method, headers: authorized });
-    expect([answer.status, bed.streams.opened]).toEqual([403, 0]);
+    await using harness = await openProxyHarness({ ports: { access: recording() } });
+    const answer = await fetch(harness.url + path, { method, headers: authorized });
+    expect([answer.status, harness.streams.opened]).toEqual([403, 0]);
     expect(await answer.json()).toMatchObject({ message: expect.stringContaining("isn't recorded") });
   });
 
   it("has an id that its client can't choose, under which it is found", async () => {
     const started: Started[] = [];
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       ports: { access: recording(), recordings: startsWith(createTap(), started) },
       onUpgrade: (_req, socket) => void socket.end(answer101),
     });
     for (let time = 0; time < 2; time += 1) {
-      const client = openUpgrade(bed.port, "SPDY/3.1", ["X-Request-Id: mine"]);
+      const client = openUpgrade(harness.port, "SPDY/3.1", ["X-Request-Id: mine"]);
       await until(() => client.readableEnded, "the end");
     }
     expect(new Set(started.map(({ requestId }) => requestId)).size).toBe(2);
@@ -113,11 +113,11 @@ describe("a session that is to be recorded", () => {
 
   it("is only what runs in a pod: other upgrades aren't", async () => {
     const started: Started[] = [];
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       ports: { access: recording(), recordings: startsWith(createTap(), started) },
       onUpgrade: (_req, socket) => void socket.end(answer101),
     });
-    const client = openUpgrade(bed.port, "SPDY/3.1", [], "/api/v1/namespaces/a/pods/b/portforward");
+    const client = openUpgrade(harness.port, "SPDY/3.1", [], "/api/v1/namespaces/a/pods/b/portforward");
     await until(() => client.text.includes("101"), "the upgrade");
     expect(started).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe("a stream over its rate", () => {
 
   it.each(["down", "up"])("is slowed %s, arrives whole, and doesn't pile up", async (direction) => {
     const limits = slow();
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       ports: { limits },
       limits: { windowBytes: 64 * 1024 },
       upstream(req, res) {
@@ -138,7 +138,7 @@ describe("a stream over its rate", () => {
       },
     });
     const startedMs = performance.now();
-    const answer = await fetch(bed.url, {
+    const answer = await fetch(harness.url, {
       headers: authorized,
       ...(direction === "up" ? { method: "POST", body: bytes } : {}),
     });
@@ -150,14 +150,14 @@ describe("a stream over its rate", () => {
 
   it("is slowed after an upgrade too", async () => {
     const limits = slow();
-    await using bed = await openProxyBed({
+    await using harness = await openProxyHarness({
       ports: { limits },
       onUpgrade(_req, socket, head) {
         socket.write(answer101);
         echo(socket, head);
       },
     });
-    const client = openUpgrade(bed.port, "SPDY/3.1");
+    const client = openUpgrade(harness.port, "SPDY/3.1");
     await until(() => client.text.includes("101"), "the upgrade");
     const before = client.text.length;
     client.write(bytes);

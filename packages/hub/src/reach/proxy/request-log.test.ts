@@ -4,20 +4,20 @@ import { createLogger, type LogLevel } from "../../platform/telemetry/index.ts";
 import { clusterNotConnected } from "./errors.ts";
 import { clientGone } from "./exchange.ts";
 import type { FinishedRequest } from "./ports.ts";
-import { authorized, openProxyBed } from "./proxy-bed.fixture.ts";
+import { authorized, openProxyHarness } from "./proxy-harness.fixture.ts";
 import { createRequestLog } from "./request-log.ts";
 
 it("a finished request tells what passed both ways, and no secrets of its query", async () => {
-  await using bed = await openProxyBed({
+  await using harness = await openProxyHarness({
     async upstream(req, res) {
       for await (const _ of req);
       res.end("12345");
     },
   });
   const headers = { ...authorized, "x-request-id": "mine-1" };
-  await (await fetch(`${bed.url}/api?token=geheim&watch=1`, { method: "POST", body: "abc", headers })).text();
-  await until(() => bed.requests.length === 1, "the request's end");
-  expect(bed.requests[0]).toMatchObject({
+  await (await fetch(`${harness.url}/api?token=geheim&watch=1`, { method: "POST", body: "abc", headers })).text();
+  await until(() => harness.requests.length === 1, "the request's end");
+  expect(harness.requests[0]).toMatchObject({
     requestId: "mine-1",
     cluster: "east",
     method: "POST",
@@ -28,7 +28,7 @@ it("a finished request tells what passed both ways, and no secrets of its query"
     bytesFromCluster: 5,
     error: undefined,
   });
-  expect(bed.requests[0]?.durationMs).toBeGreaterThanOrEqual(0);
+  expect(harness.requests[0]?.durationMs).toBeGreaterThanOrEqual(0);
 });
 
 const request: FinishedRequest = {

@@ -2,12 +2,12 @@
 import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { expect, it } from "vitest";
-import { authorized, openProxyBed } from "./proxy-bed.fixture.ts";
+import { authorized, openProxyHarness } from "./proxy-harness.fixture.ts";
 
 const headDeadlineMs = 600;
 
 it("an upload that is slower than an answer may be is carried out", async () => {
-  await using bed = await openProxyBed({
+  await using harness = await openProxyHarness({
     headDeadlineMs,
     async upstream(req, res) {
       let sizeBytes = 0;
@@ -15,7 +15,7 @@ it("an upload that is slower than an answer may be is carried out", async () => 
       res.end(String(sizeBytes));
     },
   });
-  const client = openUpload(bed.url);
+  const client = openUpload(harness.url);
   const parts = 12;
   for (let part = 0; part < parts; part += 1) {
     client.write("x");
@@ -29,8 +29,8 @@ it("an upload that is slower than an answer may be is carried out", async () => 
 it.each(["sends nothing more", "has sent all"])(
   "an upload whose client %s gets no answer and is given up",
   async (how) => {
-    await using bed = await openProxyBed({ headDeadlineMs, upstream: (req) => void req.resume() });
-    const client = openUpload(bed.url);
+    await using harness = await openProxyHarness({ headDeadlineMs, upstream: (req) => void req.resume() });
+    const client = openUpload(harness.url);
     client.on("error", () => undefined);
     client.write("x");
     if (how === "has sent all") client.end();

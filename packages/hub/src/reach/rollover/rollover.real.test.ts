@@ -22,11 +22,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { call, enroll, openSocket, openTestHub, readRefusal, type TestHub } from "../../hub.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 beforeEach(async () => {
-  bed = await openTestHub({ args: ["--log-level", "warn"] });
+  harness = await openTestHub({ args: ["--log-level", "warn"] });
 }, 60_000);
-afterEach(() => bed[Symbol.asyncDispose]());
+afterEach(() => harness[Symbol.asyncDispose]());
 
 interface RollingAgent {
   readonly cluster: string;
@@ -47,12 +47,12 @@ async function startRollingAgent(
   options: { readonly knowsOfRollover?: boolean } = {},
 ): Promise<RollingAgent> {
   const { knowsOfRollover = true } = options;
-  const { cert = "", key = "" } = await enroll(cluster, bed);
+  const { cert = "", key = "" } = await enroll(cluster, harness);
   const agent: RollingAgent = {
     cluster,
     cert,
     key,
-    ca: bed.hub.caPem,
+    ca: harness.hub.caPem,
     asked: 0,
     renewals: 0,
     end: undefined,
@@ -84,7 +84,7 @@ async function dialWith(
   { cert, key, ca }: Pick<RollingAgent, "cert" | "key" | "ca">,
   onAsked: () => void = () => undefined,
 ): Promise<Link> {
-  const url = bed.hub.agentUrl.replace("https:", "wss:") + linkPath;
+  const url = harness.hub.agentUrl.replace("https:", "wss:") + linkPath;
   const socket = new WebSocket(url, linkSubprotocol, { ...linkSocketOptions, cert, key, ca });
   await once(socket, "open");
   const accept = createRpcAcceptor({
@@ -114,9 +114,12 @@ async function ca(
   act: "" | "/rotate" | "/retire",
   body?: object,
 ): Promise<{ status: number | undefined; json: never }> {
-  const options = body && { body: JSON.stringify(body), headers: { ...bed.admin, "content-type": "application/json" } };
+  const options = body && {
+    body: JSON.stringify(body),
+    headers: { ...harness.admin, "content-type": "application/json" },
+  };
   const method = act === "" ? "GET" : "POST";
-  const answer = await call(bed.hub.peopleUrl, `/api/v1/ca${act}`, { method, headers: bed.admin, ...options });
+  const answer = await call(harness.hub.peopleUrl, `/api/v1/ca${act}`, { method, headers: harness.admin, ...options });
   return { status: answer.status, json: answer.json as never };
 }
 
@@ -149,7 +152,7 @@ describe("a rollover", () => {
       const some = Array.from({ length: 8 }, (_, at) => startRollingAgent(`c${index + at}`));
       agents.push(...(await Promise.all(some)));
     }
-    const old = bed.hub.caPem;
+    const old = harness.hub.caPem;
     expect(await statusOf()).toMatchObject({ state: "single", authorities: [{ use: "current", agents: count }] });
 
     const rotated = await ca("/rotate");
@@ -162,16 +165,16 @@ describe("a rollover", () => {
         { use: "coming", agents: count },
       ],
     });
-    const [first = "", second = ""] = split(bed.hub.caPem);
+    const [first = "", second = ""] = split(harness.hub.caPem);
     expect(first.trim()).toBe(old.trim());
     expect(agents.every(({ cert }) => isSignedBy(cert, second))).toBe(true);
-    expect(agents.every((agent) => agent.ca === bed.hub.caPem)).toBe(true);
+    expect(agents.every((agent) => agent.ca === harness.hub.caPem)).toBe(true);
 
     expect((await ca("/retire")).json).toMatchObject({
       state: "single",
       authorities: [{ use: "current", agents: count }],
     });
-    expect(bed.hub.caPem.trim()).toBe(second.trim());
+    expect(harness.hub.caPem.trim()).toBe(second.trim());
     expect(agents.map(({ end }) => end).filter((end) => end !== undefined)).toEqual([]);
     expect(agents.every(({ link }) => link.state === "up")).toBe(true);
     // Their next links stand on what they got.
@@ -182,7 +185,7 @@ describe("a rollover", () => {
   });
 
   it("shows both listeners' certificates by the old authority until it is retired, by the new one from then on", async () => {
-    const { hub } = bed;
+    const { hub } = harness;
     const old = hub.caPem;
     await ca("/rotate");
     const [, coming = ""] = split(hub.caPem);
@@ -200,8 +203,8 @@ describe("a rollover", () => {
   });
 
   it("asks agents that were away when they come back", async () => {
-    const { cert = "", key = "" } = await enroll("late", bed);
-    const old = bed.hub.caPem;
+    const { cert = "", key = "" } = await enroll("late", harness);
+    const old = harness.hub.caPem;
     await ca("/rotate");
     const asked = Promise.withResolvers<void>();
     const link = await dialWith({ cert, key, ca: old }, asked.resolve);
@@ -225,8 +228,8 @@ describe("a rollover", () => {
 
   it("enrolls new agents under the new authority, by tokens of before and of now", async () => {
     await ca("/rotate");
-    const [, coming = ""] = split(bed.hub.caPem);
-    const { cert = "" } = await enroll("fresh", bed);
+    const [, coming = ""] = split(harness.hub.caPem);
+    const { cert = "" } = await enroll("fresh", harness);
     expect(isSignedBy(cert, coming)).toBe(true);
     expect((await statusOf()).authorities).toMatchObject([{ agents: 0 }, { agents: 1, clusters: ["fresh"] }]);
   });
@@ -241,7 +244,7 @@ describe("a rollover", () => {
   it("is on record", async () => {
     await ca("/rotate");
     await ca("/retire");
-    const { json } = await call(bed.hub.peopleUrl, "/api/v1/audit?limit=10", { headers: bed.admin });
+    const { json } = await call(harness.hub.peopleUrl, "/api/v1/audit?limit=10", { headers: harness.admin });
     const { items } = json as { items: { attributes?: { resource?: string; subresource?: string } }[] };
     const said = JSON.stringify(items);
     expect(said).toContain("/api/v1/ca/rotate");
@@ -277,7 +280,7 @@ describe("retiring", () => {
 
   it("is refused while an agent goes by the old authority, and names its cluster; forced, its link is cut and it is refused", async () => {
     const agent = await startRollingAgent("behind", { knowsOfRollover: false });
-    const old = bed.hub.caPem;
+    const old = harness.hub.caPem;
     await ca("/rotate");
     const refused = await ca("/retire");
     expect(refused).toMatchObject({ status: 409, json: { code: "CA_STILL_NEEDED" } });
@@ -287,20 +290,20 @@ describe("retiring", () => {
     expect((await ca("/retire", { force: true })).status).toBe(200);
     expect(await agent.link.closed).toMatchObject({ text: "certificate authority retired" });
     await expect(dialWith({ ...agent, ca: old })).rejects.toThrow();
-    const { json } = await readRefusal(openSocket({ cert: agent.cert, key: agent.key }, bed));
+    const { json } = await readRefusal(openSocket({ cert: agent.cert, key: agent.key }, harness));
     expect(json).toMatchObject({ code: "IDENTITY_UNKNOWN" });
   });
 
   it("doesn't wait for agents that are revoked", async () => {
-    await enroll("gone", bed);
+    await enroll("gone", harness);
     await ca("/rotate");
-    await call(bed.hub.peopleUrl, "/api/v1/clusters/gone/revoke", { method: "POST", headers: bed.admin });
+    await call(harness.hub.peopleUrl, "/api/v1/clusters/gone/revoke", { method: "POST", headers: harness.admin });
     expect((await ca("/retire")).status).toBe(200);
   });
 });
 
 it("a forged authority of the same name signs nobody in, whichever state the hub is in", async () => {
-  const { cert = "", key = "" } = await enroll("real", bed);
+  const { cert = "", key = "" } = await enroll("real", harness);
   const forged = await createAuthority({ commonName: "Fairlead hub CA", days: 1 });
   const { csrDer } = await createCsr({ keyPem: key });
   const [uri] = describeCertificate(cert).identities;
@@ -313,7 +316,7 @@ it("a forged authority of the same name signs nobody in, whichever state the hub
   });
   for (const act of ["", "/rotate"] as const) {
     await ca(act);
-    const { json } = await readRefusal(openSocket({ cert: certPem, key }, bed));
+    const { json } = await readRefusal(openSocket({ cert: certPem, key }, harness));
     expect(json).toMatchObject({ code: "IDENTITY_UNKNOWN" });
   }
 });

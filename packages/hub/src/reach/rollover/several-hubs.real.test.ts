@@ -16,7 +16,7 @@ import {
 } from "@fairlead/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { openSharedBed, type SharedBed, type SharedHub } from "../../platform/pki/shared.fixture.ts";
+import { openSharedHarness, type SharedHarness, type SharedHub } from "../../platform/pki/shared.fixture.ts";
 import { createLogger } from "../../platform/telemetry/index.ts";
 import type { LiveLink } from "../links/index.ts";
 import { createRolloverService, type RolloverService } from "./index.ts";
@@ -38,13 +38,13 @@ describe.each([
   ["that tell each other", { isDeaf: false }],
   ["whose hints are lost", { isDeaf: true }],
 ])("hubs %s", (_which, options) => {
-  let bed: SharedBed;
+  let harness: SharedHarness;
   let undo: AsyncDisposableStack;
   let one: RollingHub;
   let two: RollingHub;
   beforeEach(async () => {
     undo = new AsyncDisposableStack();
-    bed = undo.use(await openSharedBed(options));
+    harness = undo.use(await openSharedHarness(options));
     [one, two] = [await openHub(), await openHub()];
   });
   afterEach(() => undo.disposeAsync());
@@ -96,7 +96,7 @@ describe.each([
   });
 
   async function openHub(others: { readonly present?: () => readonly LiveLink[] } = {}): Promise<RollingHub> {
-    const hub = await bed.openHub();
+    const hub = await harness.openHub();
     const links: LiveLink[] = [];
     const log = createLogger({ level: "silent", name: "test" });
     const identity = { listHolders: async () => [] };

@@ -4,18 +4,18 @@ import type { CommandDetail } from "@fairlead/contract";
 import { approvalEnvelopeType, envelopeType } from "@fairlead/protocol";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { type BedHub, type CommandsBed, openCommandsBed } from "./commands-bed.fixture.ts";
+import { type CommandsHarness, type HarnessHub, openCommandsHarness } from "./commands-harness.fixture.ts";
 
-let bed: CommandsBed;
-let hub: BedHub;
-let other: BedHub;
+let harness: CommandsHarness;
+let hub: HarnessHub;
+let other: HarnessHub;
 let cluster: string;
 beforeAll(async () => {
-  bed = await openCommandsBed();
-  hub = await bed.openHub({ limits: { queue: { commands: 8, bytes: 20_000 } } });
-  other = await bed.openHub();
+  harness = await openCommandsHarness();
+  hub = await harness.openHub({ limits: { queue: { commands: 8, bytes: 20_000 } } });
+  other = await harness.openHub();
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
   cluster = `c${randomUUID().slice(0, 8)}`;
   await hub.clusters.create({ name: cluster, roles: ["execute"] });
@@ -26,7 +26,7 @@ const plan = { objects: [{ kind: "ConfigMap", name: "web", did: "created" }] };
 
 const submit = (approvals: object = {}, more: object = {}) => hub.submit({ cluster, approvals, ...more });
 
-async function claim(at: BedHub = hub) {
+async function claim(at: HarnessHub = hub) {
   const { commands } = await at.agent(cluster).claim({ agentInstanceId: "i", most: 16, kinds: ["manifests"] });
   return commands.map(({ id, epoch, envelope }) => ({
     id,
@@ -226,7 +226,7 @@ describe("an agent that knows nothing of plans", () => {
 test("a hub of the version before leaves such a command alone: its states have names that it doesn't know", async () => {
   const known = ["queued", "claimed", "resolving", "running"];
   const stateOf = async (id: string) =>
-    (await bed.store.db.selectFrom("command").select("state").where("id", "=", id).executeTakeFirstOrThrow()).state;
+    (await harness.store.db.selectFrom("command").select("state").where("id", "=", id).executeTakeFirstOrThrow()).state;
   const { id } = await submit();
   const seen = [await stateOf(id)];
   await claim();
@@ -300,7 +300,7 @@ describe("scenario 26: an approval", () => {
     expect(await approve(id, "bob")).toMatchObject({ status: 409, json: { code: "COMMAND_NOT_AWAITING" } });
     await claim();
     await tellPlan(id);
-    await bed.store.db
+    await harness.store.db
       .updateTable("command")
       .set({ approval_until: new Date(0) })
       .where("id", "=", id)
@@ -314,13 +314,13 @@ describe("scenario 26: an approval", () => {
   });
 
   it("outlives the hub that took it, and gives the agent as long as at first", async () => {
-    const gone = await bed.openHub();
+    const gone = await harness.openHub();
     const id = await submitPlanned({}, { deadlineSeconds: 3_600 });
     const first = Date.parse((await hub.get(id)).deadlineAt);
     await approve(id, "bob", gone);
     await gone.stop();
     expect(Date.parse((await hub.get(id)).deadlineAt)).toBeGreaterThan(first);
-    const next = await bed.openHub();
+    const next = await harness.openHub();
     expect(await claim(next)).toMatchObject([{ id, epoch: 2n, envelope: { approval: { digest, by: ["bob"] } } }]);
   });
 });

@@ -4,17 +4,17 @@ import { systemClock } from "@fairlead/kernel";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createClaims } from "./claims.ts";
-import { type BedHub, type CommandsBed, openCommandsBed } from "./commands-bed.fixture.ts";
+import { type CommandsHarness, type HarnessHub, openCommandsHarness } from "./commands-harness.fixture.ts";
 
-let bed: CommandsBed;
-let hub: BedHub;
-let other: BedHub;
+let harness: CommandsHarness;
+let hub: HarnessHub;
+let other: HarnessHub;
 let cluster: string;
 beforeAll(async () => {
-  bed = await openCommandsBed();
-  [hub, other] = [await bed.openHub(), await bed.openHub()];
+  harness = await openCommandsHarness();
+  [hub, other] = [await harness.openHub(), await harness.openHub()];
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
   cluster = `c${randomUUID().slice(0, 8)}`;
   await hub.clusters.create({ name: cluster, roles: ["execute"] });
@@ -23,18 +23,20 @@ beforeEach(async () => {
 const kinds = ["manifests"];
 const me = "agent-1";
 const submit = (set = "web", more: object = {}) => hub.submit({ cluster, set, ...more });
-const claim = async (most = 16, agentInstanceId = me, at: BedHub = hub) =>
+const claim = async (most = 16, agentInstanceId = me, at: HarnessHub = hub) =>
   (await at.agent(cluster).claim({ agentInstanceId, most, kinds })).commands;
-const report = async (id: string, epoch: bigint, sequence: number, state: string, at: BedHub = hub) =>
+const report = async (id: string, epoch: bigint, sequence: number, state: string, at: HarnessHub = hub) =>
   (await at.agent(cluster).report({ id, epoch, sequence: BigInt(sequence), state })).accepted;
 const endLease = (id: string) =>
-  sql`update command set lease_until = clock_timestamp() - interval '1 second' where id = ${id}`.execute(bed.store.db);
+  sql`update command set lease_until = clock_timestamp() - interval '1 second' where id = ${id}`.execute(
+    harness.store.db,
+  );
 
 describe("a claim", () => {
   it("has one winner among a hundred", async () => {
     const { id } = await submit();
     const claims = createClaims({
-      db: bed.store.db,
+      db: harness.store.db,
       freeLeases: async () => undefined,
       isUpheld: () => true,
       uphold: async () => undefined,
@@ -75,7 +77,7 @@ describe("a claim", () => {
   it("goes by priority, which rises while a command waits", async () => {
     const [low, high] = [await submit("a", { priority: 0 }), await submit("b", { priority: 9 })];
     const age = sql`update command set created_at = created_at - interval '1 hour' where id = ${low.id}`;
-    await age.execute(bed.store.db);
+    await age.execute(harness.store.db);
     const [fresh] = [await submit("c", { priority: 9 })];
     expect((await claim(1))[0]?.id).toBe(low.id);
     expect((await claim(2)).map(({ id }) => id)).toEqual([high.id, fresh.id]);
@@ -175,7 +177,7 @@ describe("a lease that is over", () => {
 describe("scenario 7: a hub whose clock is wrong", () => {
   it.each([-25 * 60, -10, 10, 25 * 60])("by %i minutes gives, keeps and ends leases as others do", async (minutes) => {
     const now = (): number => Date.now() + minutes * 60_000;
-    const wrong = await bed.openHub({ clock: { ...systemClock, now } });
+    const wrong = await harness.openHub({ clock: { ...systemClock, now } });
     const { id } = await submit();
     const [claimed] = await claim(1, me, wrong);
     expect(claimed).toMatchObject({ id, epoch: 1n });
@@ -256,7 +258,7 @@ describe("hubs that share a database", () => {
   });
 
   it("end the waits of their agents when they stop, and begin no new ones", async () => {
-    const third = await bed.openHub();
+    const third = await harness.openHub();
     const wait = () => third.agent(cluster).await({})[Symbol.asyncIterator]();
     const waiting = wait();
     await waiting.next();
@@ -266,7 +268,7 @@ describe("hubs that share a database", () => {
   });
 
   it("find what was queued when the hint was lost", async () => {
-    const deaf = await bed.openHub({ isDeaf: true });
+    const deaf = await harness.openHub({ isDeaf: true });
     const stop = new AbortController();
     const waiting = deaf.agent(cluster).await({}, { signal: stop.signal })[Symbol.asyncIterator]();
     await waiting.next();

@@ -7,14 +7,14 @@ import { compactVerify, importJWK } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answer, call, dial, enroll, openTestHub, sayHello, type TestAnswer, type TestHub } from "../../hub.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 let link: Link;
 let keys: readonly string[];
 const people = new Map<string, string>();
 beforeAll(async () => {
-  bed = await openTestHub();
-  people.set("admin", bed.admin.authorization);
-  link = await dial(await enroll("east", bed, ["execute"]), bed, answer(""));
+  harness = await openTestHub();
+  people.set("admin", harness.admin.authorization);
+  link = await dial(await enroll("east", harness, ["execute"]), harness, answer(""));
   const hello = await sayHello(link, "east");
   expect(hello.capabilities).toContain("commands");
   keys = hello.commandKeys;
@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   link.close("done");
-  await bed[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
 });
 
 /** Robots stand for people: what matters is the role. */
@@ -60,7 +60,7 @@ async function asAdmin(method: string, path: string, body: object): Promise<Test
 
 function as(name: string, method: string, path: string, body?: object): Promise<TestAnswer> {
   const headers = { authorization: people.get(name) ?? "", ...(body && { "content-type": "application/json" }) };
-  return call(bed.hub.peopleUrl, path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  return call(harness.hub.peopleUrl, path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
 }
 
 const create = (name: string, namespace = "shop", more: object = {}) =>
@@ -90,7 +90,7 @@ describe("a command", () => {
     expect((await as("admin", "GET", `/api/v1/commands/${id}/log?follow=true`)).text).toBe("applied\n");
     const audit = await as("admin", "GET", "/api/v1/audit?cluster=east&verb=create");
     expect(JSON.stringify(audit.json)).toContain(id);
-    expect(bed.lines.join("")).not.toContain("kind: Secret");
+    expect(harness.lines.join("")).not.toContain("kind: Secret");
     expect((await as("admin", "GET", "/metrics")).text).toContain(
       'fairlead_commands_finished_total{outcome="failed"} 1',
     );
@@ -108,7 +108,7 @@ describe("a command", () => {
   });
 
   it("waits for an agent with the role that is away", async () => {
-    const away = await dial(await enroll("islet", bed, ["execute"]), bed, answer(""));
+    const away = await dial(await enroll("islet", harness, ["execute"]), harness, answer(""));
     await sayHello(away, "islet");
     away.close("done");
     await away.closed;
@@ -118,7 +118,7 @@ describe("a command", () => {
   });
 
   it("is refused for a cluster whose agent has another role", async () => {
-    const proxying = await dial(await enroll("north", bed, ["proxy"]), bed, answer(""));
+    const proxying = await dial(await enroll("north", harness, ["proxy"]), harness, answer(""));
     await sayHello(proxying, "north");
     const refused = await create("admin", "shop", { cluster: "north" });
     expect(refused).toMatchObject({ status: 409, json: { code: "COMMAND_NO_AGENT" } });
@@ -228,7 +228,7 @@ describe("keys of commands", () => {
     expect(items.map(({ publicJwk }) => publicJwk)).toEqual(keys);
     expect(JSON.parse(keys[0] ?? "")).not.toHaveProperty("d");
     await asAdmin("POST", "/api/v1/command-keys/rotate", {});
-    const next = await dial(await enroll("south", bed, ["execute"]), bed, answer(""));
+    const next = await dial(await enroll("south", harness, ["execute"]), harness, answer(""));
     expect((await sayHello(next, "south")).commandKeys).toEqual([keys[0], expect.any(String)]);
     next.close("done");
   });

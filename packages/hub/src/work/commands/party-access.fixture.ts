@@ -1,9 +1,9 @@
 // Rights of named people on the kinds of commands, which a test gives and takes away.
 import { FairleadError } from "@fairlead/kernel";
 import type { Principal } from "../../people/access/index.ts";
-import type { BedAccess } from "./commands-bed.fixture.ts";
+import type { HarnessAccess } from "./commands-harness.fixture.ts";
 
-export interface PartyAccess extends BedAccess {
+export interface PartyAccess extends HarnessAccess {
   /** `create manifests`, `approve *`; nobody has others than `get` and `list`. */
   give(name: string, ...rights: string[]): void;
   /** The account is removed, or its groups are too old. */

@@ -5,20 +5,20 @@ import { Cancellation } from "@fairlead/protocol";
 import { decodeJwt } from "jose";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BedHub, type CommandsBed, openCommandsBed } from "./commands-bed.fixture.ts";
+import { type CommandsHarness, type HarnessHub, openCommandsHarness } from "./commands-harness.fixture.ts";
 import { createPartyAccess } from "./party-access.fixture.ts";
 
 const access = createPartyAccess();
-let bed: CommandsBed;
-let hub: BedHub;
-let other: BedHub;
+let harness: CommandsHarness;
+let hub: HarnessHub;
+let other: HarnessHub;
 let cluster: string;
 beforeAll(async () => {
-  bed = await openCommandsBed();
-  hub = await bed.openHub({ access });
-  other = await bed.openHub({ access });
+  harness = await openCommandsHarness();
+  hub = await harness.openHub({ access });
+  other = await harness.openHub({ access });
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
   access.give("alice", "create *", "update *", "approve *");
   for (const name of ["bob", "carol", "dora"]) access.give(name, "approve *");
@@ -36,7 +36,7 @@ const flow = {
 };
 const kinds = ["manifests", "helm", "tofu", "flow"];
 
-async function claim(at: BedHub = hub) {
+async function claim(at: HarnessHub = hub) {
   const { commands } = await at.agent(cluster).claim({ agentInstanceId: "i", most: 16, kinds });
   return commands.map(({ id, epoch, envelope, cancellation }) => ({
     id,
@@ -236,7 +236,7 @@ describe("an agent that can't ask again", () => {
 /** As when its time is over; any hub sees that. */
 async function expire(id: string): Promise<void> {
   await sql`update command set approval_until = clock_timestamp() - interval '1 second' where id = ${id}`.execute(
-    bed.store.db,
+    harness.store.db,
   );
   for (const untilMs = Date.now() + 30_000; Date.now() < untilMs; await new Promise((go) => setTimeout(go, 100)))
     if ((await hub.get(id)).state !== "awaiting-approval") return;

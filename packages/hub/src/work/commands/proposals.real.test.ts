@@ -2,30 +2,31 @@
 import { approvalEnvelopeType, envelopeType, proposalEnvelopeType } from "@fairlead/protocol";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { openProposalsBed, type ProposalsBed } from "./proposals-bed.fixture.ts";
+import { openProposalsHarness, type ProposalsHarness } from "./proposals-harness.fixture.ts";
 
-let bed: ProposalsBed;
+let harness: ProposalsHarness;
 let cluster: string;
 beforeAll(async () => {
-  bed = await openProposalsBed();
+  harness = await openProposalsHarness();
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
-  cluster = await bed.newCluster();
-  bed.access.give("alice", "propose *", "update *");
-  bed.access.give("bob", "create *");
-  bed.access.give("cleo", "approve *");
+  cluster = await harness.newCluster();
+  harness.access.give("alice", "propose *", "update *");
+  harness.access.give("bob", "create *");
+  harness.access.give("cleo", "approve *");
 });
 
 async function submitHeld(more: object = {}): Promise<string> {
-  const { id } = await bed.submit("alice", more);
-  await bed.claim();
-  expect(await bed.hold(id)).toMatchObject({ accepted: true });
+  const { id } = await harness.submit("alice", more);
+  await harness.claim();
+  expect(await harness.hold(id)).toMatchObject({ accepted: true });
   return id;
 }
 
 const storedState = async (id: string) =>
-  (await bed.bed.store.db.selectFrom("command").select("state").where("id", "=", id).executeTakeFirstOrThrow()).state;
+  (await harness.harness.store.db.selectFrom("command").select("state").where("id", "=", id).executeTakeFirstOrThrow())
+    .state;
 
 describe("what is a proposal", () => {
   const dryRun = { approvals: undefined, dryRun: true };
@@ -45,27 +46,27 @@ describe("what is a proposal", () => {
     ["a dry run of somebody who may create", ["create *"], dryRun, envelopeType],
     ["a flow whose steps its requester may create", ["create *"], flow, approvalEnvelopeType],
   ])("%s", async (_, rights, request, typ) => {
-    bed.access.give("dan", ...rights);
-    const { id } = await bed.submit("dan", request);
-    const [claimed] = await bed.claim();
+    harness.access.give("dan", ...rights);
+    const { id } = await harness.submit("dan", request);
+    const [claimed] = await harness.claim();
     expect(claimed).toMatchObject({ id, typ });
     const proposal = typ === proposalEnvelopeType ? { isVouched: false, planApprovedBy: [] } : undefined;
     expect(claimed?.envelope["proposal"]).toEqual(proposal);
-    expect((await bed.hub.get(id)).proposal).toEqual(proposal);
-    await bed.report(id, 1n, "succeeded");
+    expect((await harness.hub.get(id)).proposal).toEqual(proposal);
+    await harness.report(id, 1n, "succeeded");
   });
 
   it("is decided when it is asked for, whatever rights its requester gets later", async () => {
-    const { id } = await bed.submit("alice");
-    bed.access.give("alice", "create *");
-    expect(await bed.claim()).toMatchObject([{ id, typ: proposalEnvelopeType }]);
+    const { id } = await harness.submit("alice");
+    harness.access.give("alice", "create *");
+    expect(await harness.claim()).toMatchObject([{ id, typ: proposalEnvelopeType }]);
   });
 
   it("needs the same key for the same request, whatever rights its requester gets later", async () => {
     const key = { idempotencyKey: cluster };
-    const { id } = await bed.submit("alice", key);
-    bed.access.give("alice", "create *");
-    expect((await bed.submit("alice", key)).id).toBe(id);
+    const { id } = await harness.submit("alice", key);
+    harness.access.give("alice", "create *");
+    expect((await harness.submit("alice", key)).id).toBe(id);
   });
 });
 
@@ -73,22 +74,22 @@ describe("a proposal that its agent holds back", () => {
   it("waits for somebody who may create, is planned, approved and applied, and its history says by whom", async () => {
     const id = await submitHeld();
     const held = { code: "PLAN_APPROVAL_NEEDED", message: "It brings code." };
-    const shown = await bed.hub.get(id);
+    const shown = await harness.hub.get(id);
     expect(shown).toMatchObject({ state: "awaiting-plan-approval", proposal: { isVouched: false, held } });
     expect(Date.parse(shown.proposal?.until ?? "") - Date.now()).toBeGreaterThan(86_000_000);
     expect([shown.trouble, shown.approval?.until]).toEqual([undefined, undefined]);
-    expect(await bed.claim()).toEqual([]);
-    expect((await bed.decide(id, "approve-plan", "bob")).json).toMatchObject({ state: "queued" });
-    const [planning] = await bed.claim();
+    expect(await harness.claim()).toEqual([]);
+    expect((await harness.decide(id, "approve-plan", "bob")).json).toMatchObject({ state: "queued" });
+    const [planning] = await harness.claim();
     expect(planning).toMatchObject({ id, epoch: 2n, envelope: { proposal: { planApprovedBy: ["bob"] } } });
     expect(planning?.envelope["approval"]).toMatchObject({ is: "needed" });
-    await bed.tellPlan(id, 2n);
-    expect((await bed.decide(id, "approve", "cleo")).json).toMatchObject({ state: "approved" });
-    const [applying] = await bed.claim();
+    await harness.tellPlan(id, 2n);
+    expect((await harness.decide(id, "approve", "cleo")).json).toMatchObject({ state: "approved" });
+    const [applying] = await harness.claim();
     expect(applying).toMatchObject({ id, epoch: 3n, typ: proposalEnvelopeType });
     expect(applying?.envelope).toMatchObject({ approval: { is: "given" }, proposal: { planApprovedBy: ["bob"] } });
-    await bed.report(id, 3n, "succeeded");
-    const ended = await bed.hub.get(id);
+    await harness.report(id, 3n, "succeeded");
+    const ended = await harness.hub.get(id);
     expect([ended.state, ended.trouble, ended.proposal?.held]).toEqual(["succeeded", undefined, undefined]);
     expect(ended.history.map(({ to, actor }) => `${to} ${actor}`)).toEqual([
       "queued alice",
@@ -106,13 +107,13 @@ describe("a proposal that its agent holds back", () => {
 
   it("as a dry run waits, too, and is run after approval", async () => {
     const id = await submitHeld({ approvals: undefined, dryRun: true });
-    expect(await bed.hub.get(id)).toMatchObject({ state: "awaiting-plan-approval", dryRun: true });
-    await bed.decide(id, "approve-plan", "bob");
-    expect(await bed.claim()).toMatchObject([
+    expect(await harness.hub.get(id)).toMatchObject({ state: "awaiting-plan-approval", dryRun: true });
+    await harness.decide(id, "approve-plan", "bob");
+    expect(await harness.claim()).toMatchObject([
       { id, envelope: { dryRun: true, proposal: { planApprovedBy: ["bob"] } } },
     ]);
-    await bed.report(id, 2n, "succeeded");
-    expect((await bed.hub.get(id)).state).toBe("succeeded");
+    await harness.report(id, 2n, "succeeded");
+    expect((await harness.hub.get(id)).state).toBe("succeeded");
   });
 
   it.each([
@@ -123,34 +124,37 @@ describe("a proposal that its agent holds back", () => {
     ["somebody who may create other kinds", "emil", "ACCESS_DENIED", 403],
   ])("isn't planned because of %s", async (_, user, code, status) => {
     const id = await submitHeld();
-    bed.access.unite("alice", "robot");
+    harness.access.unite("alice", "robot");
     // Also once the requester has got the right.
-    bed.access.give("alice", "create *");
-    bed.access.give("robot", "create *");
-    bed.access.give("dora", "propose *");
-    bed.access.give("emil", "create tofu");
-    expect(await bed.decide(id, "approve-plan", user)).toMatchObject({ status, json: { code } });
-    expect(await bed.hub.get(id)).toMatchObject({ state: "awaiting-plan-approval", proposal: { planApprovedBy: [] } });
-    expect(await bed.claim()).toEqual([]);
+    harness.access.give("alice", "create *");
+    harness.access.give("robot", "create *");
+    harness.access.give("dora", "propose *");
+    harness.access.give("emil", "create tofu");
+    expect(await harness.decide(id, "approve-plan", user)).toMatchObject({ status, json: { code } });
+    expect(await harness.hub.get(id)).toMatchObject({
+      state: "awaiting-plan-approval",
+      proposal: { planApprovedBy: [] },
+    });
+    expect(await harness.claim()).toEqual([]);
   });
 
   it("isn't planned because of who made the robot that asked for it", async () => {
-    bed.access.unite("rob", "mia");
-    bed.access.give("rob", "propose *");
-    bed.access.give("mia", "create *");
-    const { id } = await bed.submit("rob");
-    await bed.claim();
-    await bed.hold(id);
-    expect((await bed.decide(id, "approve-plan", "mia")).json.code).toBe("COMMAND_APPROVER_IS_REQUESTER");
+    harness.access.unite("rob", "mia");
+    harness.access.give("rob", "propose *");
+    harness.access.give("mia", "create *");
+    const { id } = await harness.submit("rob");
+    await harness.claim();
+    await harness.hold(id);
+    expect((await harness.decide(id, "approve-plan", "mia")).json.code).toBe("COMMAND_APPROVER_IS_REQUESTER");
   });
 
   it("as a flow takes the right for each of its steps", async () => {
     const steps = [{ id: "a", manifests: { set: "web", manifests: "" } }];
     const id = await submitHeld({ kind: "flow", spec: { name: "f", steps } });
-    bed.access.give("bob", "create flow");
-    expect((await bed.decide(id, "approve-plan", "bob")).json.code).toBe("ACCESS_DENIED");
-    bed.access.give("bob", "create flow", "create manifests");
-    expect((await bed.decide(id, "approve-plan", "bob")).status).toBe(200);
+    harness.access.give("bob", "create flow");
+    expect((await harness.decide(id, "approve-plan", "bob")).json.code).toBe("ACCESS_DENIED");
+    harness.access.give("bob", "create flow", "create manifests");
+    expect((await harness.decide(id, "approve-plan", "bob")).status).toBe(200);
   });
 
   it.each([
@@ -159,67 +163,70 @@ describe("a proposal that its agent holds back", () => {
     ["cancelled by its requester", "cancel", "alice", "cancelled"],
   ] as const)("ends when it is %s", async (_, what, user, state) => {
     const id = await submitHeld();
-    expect(await bed.decide(id, what, user)).toMatchObject({ status: 200, json: { state } });
-    expect(await bed.decide(id, "approve-plan", "bob")).toMatchObject({ status: 409, json: { code: "COMMAND_ENDED" } });
-    expect(await bed.claim()).toEqual([]);
+    expect(await harness.decide(id, what, user)).toMatchObject({ status: 200, json: { state } });
+    expect(await harness.decide(id, "approve-plan", "bob")).toMatchObject({
+      status: 409,
+      json: { code: "COMMAND_ENDED" },
+    });
+    expect(await harness.claim()).toEqual([]);
   });
 
   it("isn't rejected by those who may neither approve nor create", async () => {
     const id = await submitHeld();
-    expect((await bed.decide(id, "reject", "alice")).json.code).toBe("ACCESS_DENIED");
+    expect((await harness.decide(id, "reject", "alice")).json.code).toBe("ACCESS_DENIED");
   });
 
   it("expires when nobody approves planning in time", async () => {
     const id = await submitHeld();
-    await sql`update command set approval_until = clock_timestamp() where id = ${id}`.execute(bed.bed.store.db);
-    expect((await bed.decide(id, "approve-plan", "bob")).json.code).toMatch(/COMMAND_(PLANNING_UNAPPROVED|ENDED)/);
+    await sql`update command set approval_until = clock_timestamp() where id = ${id}`.execute(harness.harness.store.db);
+    expect((await harness.decide(id, "approve-plan", "bob")).json.code).toMatch(/COMMAND_(PLANNING_UNAPPROVED|ENDED)/);
     await expect
-      .poll(async () => await bed.hub.get(id), { timeout: 20_000 })
+      .poll(async () => await harness.hub.get(id), { timeout: 20_000 })
       .toMatchObject({ state: "expired", trouble: { code: "COMMAND_PLANNING_UNAPPROVED" } });
   });
 
   it("has no plan to approve, and one with a plan isn't approved to be planned", async () => {
     const id = await submitHeld();
-    expect((await bed.decide(id, "approve", "cleo")).json.code).toBe("COMMAND_NOT_AWAITING");
-    await bed.decide(id, "approve-plan", "bob");
-    expect((await bed.decide(id, "approve-plan", "bob")).json.code).toBe("COMMAND_PLANNING_NOT_AWAITED");
-    await bed.claim();
-    await bed.tellPlan(id, 2n);
-    expect((await bed.decide(id, "approve-plan", "bob")).json.code).toBe("COMMAND_PLANNING_NOT_AWAITED");
+    expect((await harness.decide(id, "approve", "cleo")).json.code).toBe("COMMAND_NOT_AWAITING");
+    await harness.decide(id, "approve-plan", "bob");
+    expect((await harness.decide(id, "approve-plan", "bob")).json.code).toBe("COMMAND_PLANNING_NOT_AWAITED");
+    await harness.claim();
+    await harness.tellPlan(id, 2n);
+    expect((await harness.decide(id, "approve-plan", "bob")).json.code).toBe("COMMAND_PLANNING_NOT_AWAITED");
   });
 
   it("is one decision when two come at once", async () => {
     const id = await submitHeld();
-    bed.access.give("bert", "create *");
-    const both = await Promise.all(["bob", "bert"].map((user) => bed.decide(id, "approve-plan", user)));
+    harness.access.give("bert", "create *");
+    const both = await Promise.all(["bob", "bert"].map((user) => harness.decide(id, "approve-plan", user)));
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
   it("is counted and listed by its state", async () => {
     const id = await submitHeld();
     const path = `/api/v1/commands?cluster=${cluster}&state=awaiting-plan-approval`;
-    expect((await bed.hub.ask("GET", path)).json).toMatchObject({ items: [{ id }] });
+    expect((await harness.hub.ask("GET", path)).json).toMatchObject({ items: [{ id }] });
   });
 });
 
 test("an agent holds back neither what isn't a proposal nor what is approved to be planned", async () => {
-  const { id } = await bed.submit("bob");
-  await bed.claim();
-  expect(await bed.hold(id)).toMatchObject({ accepted: false });
-  await expect(bed.report(id, 1n, "plan-approval-needed")).rejects.toThrow("COMMAND_CALL_INVALID");
-  await bed.report(id, 1n, "failed");
+  const { id } = await harness.submit("bob");
+  await harness.claim();
+  expect(await harness.hold(id)).toMatchObject({ accepted: false });
+  await expect(harness.report(id, 1n, "plan-approval-needed")).rejects.toThrow("COMMAND_CALL_INVALID");
+  await harness.report(id, 1n, "failed");
   const other = await submitHeld();
-  await bed.decide(other, "approve-plan", "bob");
-  await bed.claim();
-  expect(await bed.hold(other, 2n)).toMatchObject({ accepted: false });
+  await harness.decide(other, "approve-plan", "bob");
+  await harness.claim();
+  expect(await harness.hold(other, 2n)).toMatchObject({ accepted: false });
 });
 
 test("a hub of the version before leaves a proposal alone: its states have names that it doesn't know", async () => {
-  const { id } = await bed.submit("alice", { approvals: undefined, dryRun: true });
+  const { id } = await harness.submit("alice", { approvals: undefined, dryRun: true });
   const seen = [await storedState(id)];
-  await bed.claim();
+  await harness.claim();
   seen.push(await storedState(id));
-  await bed.hold(id);
+  await harness.hold(id);
   seen.push(await storedState(id));
   expect(seen).toEqual(["proposed/queued", "proposed/claimed", "proposed/awaiting-plan-approval"]);
 });
@@ -228,32 +235,39 @@ describe("an agent that knows nothing of proposals", () => {
   const old = { canPropose: false };
 
   it("is given none, in whatever state it is", async () => {
-    const { id } = await bed.submit("alice");
-    const agent = bed.hub.agent(cluster, old);
+    const { id } = await harness.submit("alice");
+    const agent = harness.hub.agent(cluster, old);
     const claimOld = () => agent.claim({ agentInstanceId: "old", most: 16, kinds: ["manifests"] });
     expect((await claimOld()).commands).toEqual([]);
-    await bed.claim();
-    await bed.hold(id);
-    await bed.decide(id, "approve-plan", "bob");
+    await harness.claim();
+    await harness.hold(id);
+    await harness.decide(id, "approve-plan", "bob");
     expect((await claimOld()).commands).toEqual([]);
   });
 
   it("makes its cluster refuse proposals and dry runs of proposers, until one comes that does", async () => {
-    bed.hub.links.push({ id: cluster, cluster, roles: ["execute"], connectedAt: 1, notAfter: 1, remoteAddress: "" });
+    harness.hub.links.push({
+      id: cluster,
+      cluster,
+      roles: ["execute"],
+      connectedAt: 1,
+      notAfter: 1,
+      remoteAddress: "",
+    });
     await listen(old);
     for (const more of [{}, { approvals: undefined, dryRun: true }])
-      await expect(bed.submit("alice", more)).rejects.toMatchObject({
+      await expect(harness.submit("alice", more)).rejects.toMatchObject({
         status: 409,
         code: "COMMAND_AGENT_PROPOSALLESS",
       });
-    expect((await bed.submit("bob")).state).toBe("queued");
+    expect((await harness.submit("bob")).state).toBe("queued");
     await listen({});
-    expect((await bed.submit("alice")).state).toBe("queued");
+    expect((await harness.submit("alice")).state).toBe("queued");
   });
 
   async function listen(options: { readonly canPropose?: boolean }): Promise<void> {
     const leaving = new AbortController();
-    for await (const _hint of bed.hub.agent(cluster, options).await({}, { signal: leaving.signal })) break;
+    for await (const _hint of harness.hub.agent(cluster, options).await({}, { signal: leaving.signal })) break;
     leaving.abort();
   }
 });

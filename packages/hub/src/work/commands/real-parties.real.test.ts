@@ -1,11 +1,11 @@
 // The same with accounts, robots, tokens and bindings as people have them: who counts as whom, and who may what still.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type AccessBed, startAccess } from "../../people/access/access-bed.fixture.ts";
+import { type AccessHarness, startAccess } from "../../people/access/access-harness.fixture.ts";
 import type { Principal } from "../../people/access/index.ts";
-import { openProposingHub, type ProposingHub } from "./proposals-bed.fixture.ts";
+import { openProposingHub, type ProposingHub } from "./proposals-harness.fixture.ts";
 
-let people: AccessBed;
-let bed: ProposingHub;
+let people: AccessHarness;
+let harness: ProposingHub;
 let cluster = "";
 const parties = new Map<string, Principal>();
 /** By name: its latest binding, and its token. */
@@ -14,7 +14,7 @@ const tokens = new Map<string, string>();
 
 beforeAll(async () => {
   people = await startAccess();
-  bed = await openProposingHub({
+  harness = await openProposingHub({
     access: people.access,
     principalOf: (name) => parties.get(name) ?? expect.fail(`nobody is ${name}`),
   });
@@ -34,12 +34,12 @@ beforeAll(async () => {
   await give("ana", "proposer");
 });
 afterAll(async () => {
-  await bed[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
   await people[Symbol.asyncDispose]();
 });
 
 beforeEach(async () => {
-  cluster = await bed.newCluster();
+  cluster = await harness.newCluster();
   people.labels.set(cluster, {});
   for (const name of ["ana", "ben", "cleo"]) parties.set(name, (await people.signIn(name)).principal);
 });
@@ -76,20 +76,20 @@ const revoke = (robot: string) =>
   people.call(people.adminToken, `DELETE /api/v1/robots/${robot}/tokens/${tokens.get(robot)}`);
 
 async function submitPlanned(user = "ana", approvals: object = {}): Promise<string> {
-  const { id } = await bed.submit(user, { approvals });
-  await bed.claim();
-  await bed.tellPlan(id);
+  const { id } = await harness.submit(user, { approvals });
+  await harness.claim();
+  await harness.tellPlan(id);
   return id;
 }
 
 async function submitHeld(user = "ana"): Promise<string> {
-  const { id } = await bed.submit(user);
-  await bed.claim();
-  await bed.hold(id);
+  const { id } = await harness.submit(user);
+  await harness.claim();
+  await harness.hold(id);
   return id;
 }
 
-const stateOf = async (id: string) => (await bed.hub.ask("GET", `/api/v1/commands/${id}`, undefined, "admin")).json;
+const stateOf = async (id: string) => (await harness.hub.ask("GET", `/api/v1/commands/${id}`, undefined, "admin")).json;
 beforeAll(async () => void parties.set("admin", await people.access.authenticate(`Bearer ${people.adminToken}`)));
 
 describe("approval of planning", () => {
@@ -109,9 +109,9 @@ describe("approval of planning", () => {
     ["another person's robot that may only propose", () => makeRobot("ben", "proposer"), "ACCESS_DENIED"],
   ] as const)("by %s", async (_, who, code) => {
     const id = await submitHeld();
-    const { status, json } = await bed.decide(id, "approve-plan", await who());
+    const { status, json } = await harness.decide(id, "approve-plan", await who());
     expect([status, json.code]).toEqual(code === undefined ? [200, undefined] : [403, code]);
-    expect((await bed.claim()).map((one) => one.id)).toEqual(code === undefined ? [id] : []);
+    expect((await harness.claim()).map((one) => one.id)).toEqual(code === undefined ? [id] : []);
     await take("ben");
   });
 
@@ -123,9 +123,9 @@ describe("approval of planning", () => {
   it("by who made the requesting robot, or another robot of theirs", async () => {
     const id = await submitHeld(await makeRobot("ben", "proposer"));
     await give("ben", "creator");
-    expect((await bed.decide(id, "approve-plan", "ben")).json.code).toBe(isRequester);
-    expect((await bed.decide(id, "approve-plan", await makeRobot("ben", "creator"))).json.code).toBe(isRequester);
-    expect((await bed.decide(id, "approve-plan", await makeRobot("cleo", "creator"))).status).toBe(200);
+    expect((await harness.decide(id, "approve-plan", "ben")).json.code).toBe(isRequester);
+    expect((await harness.decide(id, "approve-plan", await makeRobot("ben", "creator"))).json.code).toBe(isRequester);
+    expect((await harness.decide(id, "approve-plan", await makeRobot("cleo", "creator"))).status).toBe(200);
     await take("ben");
   });
 });
@@ -134,10 +134,10 @@ describe("approval of a plan", () => {
   it("counts once for a person and all robots of theirs", async () => {
     await give("ben", "approver");
     const id = await submitPlanned("ana", { required: 2 });
-    expect((await bed.decide(id, "approve", await makeRobot("ben", "approver"))).status).toBe(200);
+    expect((await harness.decide(id, "approve", await makeRobot("ben", "approver"))).status).toBe(200);
     for (const again of ["ben", await makeRobot("ben", "approver"), await makeRobot(undefined, "approver", "ben")])
-      expect((await bed.decide(id, "approve", again)).json.code).toBe("COMMAND_APPROVED_BEFORE");
-    expect((await bed.decide(id, "approve", await makeRobot("cleo", "approver"))).json.state).toBe("approved");
+      expect((await harness.decide(id, "approve", again)).json.code).toBe("COMMAND_APPROVED_BEFORE");
+    expect((await harness.decide(id, "approve", await makeRobot("cleo", "approver"))).json.state).toBe("approved");
     await take("ben");
   });
 
@@ -148,18 +148,18 @@ describe("approval of a plan", () => {
   ])("by a robot %s doesn't count any more", async (_, lose) => {
     const robot = await makeRobot("ben", "approver");
     const id = await submitPlanned();
-    expect((await bed.decide(id, "approve", robot)).json.state).toBe("approved");
+    expect((await harness.decide(id, "approve", robot)).json.state).toBe("approved");
     await lose(robot);
-    expect(await bed.claim()).toEqual([]);
+    expect(await harness.claim()).toEqual([]);
     expect(await stateOf(id)).toMatchObject({ state: "awaiting-approval", approval: { given: 0 }, approvals: [] });
   });
 
   it("by a robot whose token has ended by itself counts", async () => {
     const robot = await makeRobot("ben", "approver");
     const id = await submitPlanned();
-    await bed.decide(id, "approve", robot);
+    await harness.decide(id, "approve", robot);
     people.clock.move(60_001);
-    expect(await bed.claim()).toMatchObject([{ id }]);
+    expect(await harness.claim()).toMatchObject([{ id }]);
   });
 });
 
@@ -174,16 +174,16 @@ describe("a command", () => {
   ])("of %s ends before it begins", async (_, lose) => {
     const robot = await makeRobot("ben", "proposer");
     const id = await submitPlanned(robot);
-    await bed.decide(id, "approve", await makeRobot("cleo", "approver"));
+    await harness.decide(id, "approve", await makeRobot("cleo", "approver"));
     await lose(robot);
-    expect(await bed.claim()).toEqual([]);
+    expect(await harness.claim()).toEqual([]);
     expect(await stateOf(id)).toMatchObject({ state: "rejected", trouble: { code: "COMMAND_REQUESTER_UNFIT" } });
   });
 
   it("of a person who was removed ends at the approval", async () => {
     const id = await submitPlanned();
     await people.call(people.adminToken, "DELETE /api/v1/users/ana");
-    expect((await bed.decide(id, "approve", await makeRobot("cleo", "approver"))).json).toMatchObject({
+    expect((await harness.decide(id, "approve", await makeRobot("cleo", "approver"))).json).toMatchObject({
       state: "rejected",
       trouble: { code: "COMMAND_REQUESTER_UNFIT" },
     });

@@ -1,16 +1,16 @@
 // People ask for commands, cancel them and ask again; budgets are played by the greedy.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BedHub, type CommandsBed, openCommandsBed } from "./commands-bed.fixture.ts";
+import { type CommandsHarness, type HarnessHub, openCommandsHarness } from "./commands-harness.fixture.ts";
 
-let bed: CommandsBed;
-let hub: BedHub;
+let harness: CommandsHarness;
+let hub: HarnessHub;
 let cluster: string;
 beforeAll(async () => {
-  bed = await openCommandsBed();
-  hub = await bed.openHub({ limits: { queue: { commands: 8, bytes: 20_000 } } });
+  harness = await openCommandsHarness();
+  hub = await harness.openHub({ limits: { queue: { commands: 8, bytes: 20_000 } } });
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
   cluster = await createCluster();
 });

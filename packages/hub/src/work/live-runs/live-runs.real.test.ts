@@ -4,20 +4,25 @@ import { gzipSync } from "node:zlib";
 import type { RunFilter } from "@fairlead/contract";
 import { FairleadError } from "@fairlead/kernel";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BedHub, type CommandsBed, freeAccess, openCommandsBed } from "../commands/commands-bed.fixture.ts";
+import {
+  type CommandsHarness,
+  freeAccess,
+  type HarnessHub,
+  openCommandsHarness,
+} from "../commands/commands-harness.fixture.ts";
 import { followAs, type RunFollower } from "./run-follower.fixture.ts";
 
-let bed: CommandsBed;
-let hub: BedHub;
-let other: BedHub;
-let deaf: BedHub;
+let harness: CommandsHarness;
+let hub: HarnessHub;
+let other: HarnessHub;
+let deaf: HarnessHub;
 let cluster: string;
 /** Names of people who may see nothing, and the listeners that hear of changes of rights. */
 const blind = new Set<string>();
 const listeners = new Set<() => void>();
 
 beforeAll(async () => {
-  bed = await openCommandsBed();
+  harness = await openCommandsHarness();
   const may = ({ name }: { readonly name: string }): boolean => !blind.has(name);
   const access = {
     ...freeAccess,
@@ -30,11 +35,11 @@ beforeAll(async () => {
       return () => void listeners.delete(listener);
     },
   };
-  hub = await bed.openHub({ access });
-  other = await bed.openHub({ access });
-  deaf = await bed.openHub({ isDeaf: true });
+  hub = await harness.openHub({ access });
+  other = await harness.openHub({ access });
+  deaf = await harness.openHub({ isDeaf: true });
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
   blind.clear();
   cluster = `c${randomUUID().slice(0, 8)}`;
@@ -69,7 +74,7 @@ interface FollowOptions {
   readonly user?: string;
   readonly logFrom?: number;
   readonly credit?: number;
-  readonly at?: BedHub;
+  readonly at?: HarnessHub;
 }
 
 function setBlind(user: string): void {

@@ -4,20 +4,20 @@ import { gzipSync } from "node:zlib";
 import { logNextHeader } from "@fairlead/contract";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BedHub, type CommandsBed, openCommandsBed } from "../commands/commands-bed.fixture.ts";
+import { type CommandsHarness, type HarnessHub, openCommandsHarness } from "../commands/commands-harness.fixture.ts";
 import { fullMark } from "./append-log.ts";
 import { trimLogs } from "./trim-logs.ts";
 
-let bed: CommandsBed;
-let hub: BedHub;
-let small: BedHub;
+let harness: CommandsHarness;
+let hub: HarnessHub;
+let small: HarnessHub;
 let cluster: string;
 beforeAll(async () => {
-  bed = await openCommandsBed();
-  hub = await bed.openHub();
-  small = await bed.openHub({ limits: { log: { commandBytes: 1_000, bytesPerSecond: 1_000 } } });
+  harness = await openCommandsHarness();
+  hub = await harness.openHub();
+  small = await harness.openHub({ limits: { log: { commandBytes: 1_000, bytesPerSecond: 1_000 } } });
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
   cluster = `c${randomUUID().slice(0, 8)}`;
   await hub.clusters.create({ name: cluster, roles: ["execute"] });
@@ -82,7 +82,7 @@ describe("a log", () => {
     const id = await begin();
     await append(id, 0, "first\n");
     await sql`update command set lease_until = clock_timestamp() - interval '1 second' where id = ${id}`.execute(
-      bed.store.db,
+      harness.store.db,
     );
     const { commands } = await hub.agent(cluster).claim({ agentInstanceId: "j", most: 1, kinds: ["manifests"] });
     expect(commands).toMatchObject([{ id, epoch: 2n, logOffset: 6n }]);
@@ -102,7 +102,7 @@ describe("a log", () => {
     const answer = await hub.ask("GET", `/api/v1/commands/${id}/log?offset=${whole.byteLength - 50_000}`);
     expect(answer.text).toBe(whole.subarray(-50_000).toString("utf8"));
     const { rows } = await sql<{ count: number }>`
-      select count(*) as count from command_log_piece where command = ${id}`.execute(bed.store.db);
+      select count(*) as count from command_log_piece where command = ${id}`.execute(harness.store.db);
     expect(rows[0]?.count).toBeLessThan(8);
   });
 
@@ -136,7 +136,7 @@ describe("scenario 13: a huge log", () => {
     for (let from = 0; from < 500_000; from += 100_000) await append(id, from * 10, text(from, from + 100_000));
     await finish(id, 10 * 600_000);
     const ago = sql`update command set finished_at = clock_timestamp() - interval '15 minutes' where id = ${id}`;
-    await ago.execute(bed.store.db);
+    await ago.execute(harness.store.db);
     const following = hub.ask("GET", `/api/v1/commands/${id}/log?offset=4999990&follow=true`);
     expect(await append(id, 5_000_000, text(500_000, 600_000))).toMatchObject({ accepted: true, offset: 6_000_000 });
     expect((await following).text).toBe(text(499_999, 600_000));
@@ -171,7 +171,7 @@ describe("the room for logs", () => {
   });
 
   it("is taken from a log that is long by now, when those of running commands fill the share of their cluster", async () => {
-    const tight = await bed.openHub({ limits: { log: { clusterBytes: 4_000, sureBytes: 1_000 } } });
+    const tight = await harness.openHub({ limits: { log: { clusterBytes: 4_000, sureBytes: 1_000 } } });
     const noise = (bytes: number): string => randomBytes(bytes).toString("base64url").slice(0, bytes);
     const [greedy, modest] = [await begin("greedy"), await begin("modest")];
     let offset = 0;
@@ -210,7 +210,7 @@ describe("the room for logs", () => {
     const other = await begin();
     await append(other, 0, "o".repeat(5_000));
     await finish(other, 5_000);
-    expect(await trimLogs(bed.store.db, { cluster: own, limitBytes: 1_500 })).toBe(1);
+    expect(await trimLogs(harness.store.db, { cluster: own, limitBytes: 1_500 })).toBe(1);
     expect(await read(ids[0] ?? "")).toMatchObject({ status: 410, json: { code: "COMMAND_LOG_GONE" } });
     expect((await read(ids[1] ?? "")).text).toBe(texts[1]);
     expect((await read(ids[2] ?? "")).text).toBe(texts[2]);

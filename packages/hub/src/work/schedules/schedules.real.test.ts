@@ -5,12 +5,12 @@ import { FairleadError } from "@fairlead/kernel";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
-  type BedAccess,
-  type BedHub,
-  type CommandsBed,
+  type CommandsHarness,
   freeAccess,
-  openCommandsBed,
-} from "../commands/commands-bed.fixture.ts";
+  type HarnessAccess,
+  type HarnessHub,
+  openCommandsHarness,
+} from "../commands/commands-harness.fixture.ts";
 import { createGraphRunNews, openRollouts, type Rollouts } from "../graph-runs/index.ts";
 import { openSchedules } from "./open.ts";
 import type { ScheduleLimits } from "./service.ts";
@@ -20,9 +20,9 @@ const gone = new Set<string>();
 /** Signed in too long ago. */
 const refused = new Set<string>();
 const denied = new Set<string>();
-const may: BedAccess["may"] = ({ name }, { verb, resource }) =>
+const may: HarnessAccess["may"] = ({ name }, { verb, resource }) =>
   name === "root" || (resource !== "schedules" && !denied.has(`${name} ${verb}`));
-const access: BedAccess = {
+const access: HarnessAccess = {
   ...freeAccess,
   may,
   recall: (asker) => (gone.has(asker.name) ? undefined : { ...asker, groups: [] }),
@@ -35,25 +35,25 @@ const access: BedAccess = {
   },
 };
 
-let bed: CommandsBed;
-let hubs: BedHub[];
+let harness: CommandsHarness;
+let hubs: HarnessHub[];
 const services: Rollouts[] = [];
 let name: string;
 beforeAll(async () => {
-  bed = await openCommandsBed();
+  harness = await openCommandsHarness();
   hubs = [await openHub(), await openHub()];
   await first().clusters.create({ name: "east", roles: ["execute"] });
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
   gone.clear();
   denied.clear();
   name = `s${randomUUID().slice(0, 8)}`;
-  await sql`delete from schedule`.execute(bed.store.db);
+  await sql`delete from schedule`.execute(harness.store.db);
 });
 
-function openHub(limits: ScheduleLimits = { ofOne: 3, ofAll: 5 }): Promise<BedHub> {
-  return bed.openHub({
+function openHub(limits: ScheduleLimits = { ofOne: 3, ofAll: 5 }): Promise<HarnessHub> {
+  return harness.openHub({
     access,
     addRoom(ports) {
       const news = createGraphRunNews(ports.bus, "rollouts");
@@ -72,7 +72,7 @@ function openHub(limits: ScheduleLimits = { ofOne: 3, ofAll: 5 }): Promise<BedHu
   });
 }
 
-const first = (): BedHub => hubs[0] as BedHub;
+const first = (): HarnessHub => hubs[0] as HarnessHub;
 const request = { kind: "manifests", spec: { set: "web", manifests: "" }, clusters: ["east"] };
 const nightly = { cron: "30 2 * * *", timeZone: "Europe/Berlin", request };
 const path = (of = name) => `/api/v1/schedules/${of}`;
@@ -84,7 +84,7 @@ const post = (what: string, user = "alice") => first().ask("POST", `${path()}/${
 /** As if the time had come so long ago. */
 async function pass(seconds: number): Promise<void> {
   const at = sql<Date>`date_trunc('minute', clock_timestamp()) - ${seconds}::float8 * interval '1 second'`;
-  await bed.store.db.updateTable("schedule").set({ next_at: at }).where("name", "=", name).execute();
+  await harness.store.db.updateTable("schedule").set({ next_at: at }).where("name", "=", name).execute();
 }
 const listRollouts = async () => {
   const { json } = await first().ask("GET", "/api/v1/rollouts?limit=200");
@@ -111,12 +111,12 @@ describe("a tick", () => {
     const before = (await listRollouts()).length;
     const notAsked = () => Promise.reject(new Error("isn't asked"));
     const rollouts = { create: notAsked, replace: notAsked };
-    const workers = Array.from({ length: 4 }, () => createTickWork({ db: bed.store.queries, rollouts, access }));
+    const workers = Array.from({ length: 4 }, () => createTickWork({ db: harness.store.queries, rollouts, access }));
     await pass(0);
     await Promise.all(workers.map((worker) => worker.note(new AbortController().signal)));
     await expect.poll(async () => (await get()).ticks).toMatchObject([{ state: "begun" }]);
     const { lastTick } = await get();
-    await sql`update schedule_tick set state = 'due', rollout = null`.execute(bed.store.db);
+    await sql`update schedule_tick set state = 'due', rollout = null`.execute(harness.store.db);
     await expect.poll(async () => (await get()).ticks).toEqual([lastTick]);
     expect((await listRollouts()).length).toBe(before + 1);
   });
@@ -126,7 +126,7 @@ describe("a tick", () => {
     const miss = async (seconds: number, rule: object) => {
       await put({ ...rule, paused: true });
       await pass(seconds);
-      await sql`update schedule set is_paused = false`.execute(bed.store.db);
+      await sql`update schedule set is_paused = false`.execute(harness.store.db);
     };
     await miss(7_200, {});
     await expect.poll(states).toEqual(["skipped"]);
@@ -153,7 +153,7 @@ describe("a tick", () => {
       });
     gone.clear();
     refused.add("alice");
-    await sql`delete from schedule_tick`.execute(bed.store.db);
+    await sql`delete from schedule_tick`.execute(harness.store.db);
     await pass(0);
     await expect
       .poll(async () => (await get()).lastTick)
@@ -163,7 +163,7 @@ describe("a tick", () => {
       });
     refused.clear();
     denied.add("alice create");
-    await sql`delete from schedule_tick`.execute(bed.store.db);
+    await sql`delete from schedule_tick`.execute(harness.store.db);
     await pass(0);
     await expect
       .poll(async () => (await get()).lastTick)
@@ -216,7 +216,7 @@ describe("a tick while what an earlier one began is under way", () => {
     await pass(60);
     await expect.poll(ticks).toEqual([leftOut, begun]);
     expect((await get()).lastTick?.trouble?.message).toContain(earlier);
-    await sql`delete from schedule_tick`.execute(bed.store.db);
+    await sql`delete from schedule_tick`.execute(harness.store.db);
     await pass(30);
     await expect.poll(ticks).toEqual([leftOut]);
     await cancelAll();
@@ -226,19 +226,19 @@ describe("a tick while what an earlier one began is under way", () => {
 
   it("is decided once, in the order of ticks, however many hubs decide", async () => {
     await put({ concurrencyPolicy: "Forbid", startingDeadlineSeconds: 600, paused: true });
-    const { id } = await bed.store.db.selectFrom("schedule").select("id").executeTakeFirstOrThrow();
+    const { id } = await harness.store.db.selectFrom("schedule").select("id").executeTakeFirstOrThrow();
     const before = (await listRollouts()).length;
     await sql`
       insert into schedule_tick (schedule, at, state)
       select ${id}, date_trunc('minute', now()) - number * interval '1 minute', 'due' from generate_series(1, 3) as number
-    `.execute(bed.store.db);
-    const workers = services.map((rollouts) => createTickWork({ db: bed.store.queries, rollouts, access }));
+    `.execute(harness.store.db);
+    const workers = services.map((rollouts) => createTickWork({ db: harness.store.queries, rollouts, access }));
     const all = [...workers, ...workers].map((worker) => worker.begin(new AbortController().signal));
     await Promise.all(all);
     await expect.poll(ticks).toEqual([leftOut, leftOut, begun]);
     expect((await listRollouts()).length).toBe(before + 1);
     // A hub that was killed between the decision and its note.
-    await sql`update schedule_tick set state = 'due', rollout = null where state = 'begun'`.execute(bed.store.db);
+    await sql`update schedule_tick set state = 'due', rollout = null where state = 'begun'`.execute(harness.store.db);
     await expect.poll(ticks).toEqual([leftOut, leftOut, begun]);
     expect((await listRollouts()).length).toBe(before + 1);
   });
@@ -266,7 +266,7 @@ describe("a tick while what an earlier one began is under way", () => {
     await expect.poll(ticks).toEqual([["failed", "ACCESS_DENIED"], begun, begun, begun]);
     denied.clear();
     await sql`update command set state = 'cancelled', finished_at = now() where finished_at is null`.execute(
-      bed.store.db,
+      harness.store.db,
     );
   });
 });
@@ -314,14 +314,14 @@ describe("a schedule", () => {
 
   it("keeps its last fifty ticks", async () => {
     await put({ paused: true });
-    const { id } = await bed.store.db.selectFrom("schedule").select("id").executeTakeFirstOrThrow();
+    const { id } = await harness.store.db.selectFrom("schedule").select("id").executeTakeFirstOrThrow();
     await sql`
       insert into schedule_tick (schedule, at, state)
       select ${id}, now() - number * interval '1 hour', 'begun' from generate_series(1, 80) as number
-    `.execute(bed.store.db);
+    `.execute(harness.store.db);
     await pass(0);
-    await sql`update schedule set is_paused = false`.execute(bed.store.db);
-    const count = async () => (await sql`select from schedule_tick`.execute(bed.store.db)).rows.length;
+    await sql`update schedule set is_paused = false`.execute(harness.store.db);
+    const count = async () => (await sql`select from schedule_tick`.execute(harness.store.db)).rows.length;
     await expect.poll(count).toBe(50);
   });
 });

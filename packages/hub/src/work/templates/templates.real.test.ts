@@ -6,21 +6,21 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { holdTransaction, untilSomebodyWaits } from "../../platform/store/hold-transaction.fixture.ts";
 import {
-  type BedAccess,
-  type BedHub,
-  type CommandsBed,
+  type CommandsHarness,
   freeAccess,
-  openCommandsBed,
-} from "../commands/commands-bed.fixture.ts";
+  type HarnessAccess,
+  type HarnessHub,
+  openCommandsHarness,
+} from "../commands/commands-harness.fixture.ts";
 import { createGraphRunNews, openRollouts } from "../graph-runs/index.ts";
 
 /** `VERB RESOURCE` or `VERB RESOURCE CLUSTER` by name; root may do everything. */
 const rights = new Map<string, Set<string>>();
-const may: BedAccess["may"] = ({ name }, { verb, resource, cluster }) => {
+const may: HarnessAccess["may"] = ({ name }, { verb, resource, cluster }) => {
   const own = rights.get(name);
   return name === "root" || own?.has(`${verb} ${resource}`) || own?.has(`${verb} ${resource} ${cluster}`) || false;
 };
-const access: BedAccess = {
+const access: HarnessAccess = {
   ...freeAccess,
   may,
   require(principal, request) {
@@ -28,25 +28,25 @@ const access: BedAccess = {
   },
 };
 
-let bed: CommandsBed;
-let hub: BedHub;
+let harness: CommandsHarness;
+let hub: HarnessHub;
 let name: string;
 beforeAll(async () => {
-  bed = await openCommandsBed();
+  harness = await openCommandsHarness();
   hub = await openHub();
   await hub.clusters.create({ name: "east", roles: ["execute"], labels: { env: "test" } });
   await hub.clusters.create({ name: "west", roles: ["execute"], labels: { env: "prod" } });
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
   rights.clear();
-  await sql`delete from template`.execute(bed.store.db);
+  await sql`delete from template`.execute(harness.store.db);
   name = `t${randomUUID().slice(0, 8)}`;
   rights.set("carol", new Set([`use templates/${name} east`]));
 });
 
-function openHub(): Promise<BedHub> {
-  return bed.openHub({
+function openHub(): Promise<HarnessHub> {
+  return harness.openHub({
     access,
     templateLimit: 3,
     addRoom(ports) {
@@ -287,15 +287,15 @@ describe("keeping templates", () => {
 
 it("answers two questions of a person at once, and the others with a code", async () => {
   await put();
-  const held = await holdTransaction(bed.store.db, (trx) =>
+  const held = await holdTransaction(harness.store.db, (trx) =>
     sql`lock table template in access exclusive mode`.execute(trx),
   );
   const look = (user: string) => hub.ask("GET", path(), undefined, user);
   const first = [look("carol"), look("carol")];
-  await untilSomebodyWaits(bed.store.db, 2);
+  await untilSomebodyWaits(harness.store.db, 2);
   expect(await look("carol")).toMatchObject({ status: 429, json: { code: "TEMPLATE_BUSY" } });
   const another = look("root");
-  await untilSomebodyWaits(bed.store.db, 3);
+  await untilSomebodyWaits(harness.store.db, 3);
   await held.commit();
   expect((await Promise.all([...first, another])).map(({ status }) => status)).toEqual([200, 200, 200]);
 });

@@ -1,19 +1,19 @@
 // Which proposals a template vouches for: those whose code its author chose, who may create such commands.
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { openProposalsBed, type ProposalsBed } from "../commands/proposals-bed.fixture.ts";
+import { openProposalsHarness, type ProposalsHarness } from "../commands/proposals-harness.fixture.ts";
 
-let bed: ProposalsBed;
+let harness: ProposalsHarness;
 let cluster: string;
 beforeAll(async () => {
-  bed = await openProposalsBed();
+  harness = await openProposalsHarness();
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
-  cluster = await bed.newCluster();
-  bed.access.give("author", "create *", "update *", "use *");
-  bed.access.give("proposer", "propose *", "create templates/web", "update templates/web");
-  bed.access.give("user", "use templates/web");
+  cluster = await harness.newCluster();
+  harness.access.give("author", "create *", "update *", "use *");
+  harness.access.give("proposer", "propose *", "create templates/web", "update templates/web");
+  harness.access.give("user", "use templates/web");
 });
 
 const parameters = { type: "object", required: ["a"], properties: { a: { type: "string" } } };
@@ -22,9 +22,14 @@ const data = { release: "web", chart, values: { note: "${param:a}" } };
 const code = { release: "web", chart: { ...chart, version: "${param:a}" } };
 
 const put = (spec: object, more: object = {}, by = "author") =>
-  bed.hub.ask("PUT", "/api/v1/templates/web", { kind: "helm", clusters: { all: true }, parameters, spec, ...more }, by);
+  harness.hub.ask(
+    "PUT",
+    "/api/v1/templates/web",
+    { kind: "helm", clusters: { all: true }, parameters, spec, ...more },
+    by,
+  );
 const use = (more: object = {}) =>
-  bed.submit("user", {
+  harness.submit("user", {
     kind: "template",
     spec: { name: "web", parameters: { a: "1.0.0" } },
     approvals: undefined,
@@ -32,7 +37,7 @@ const use = (more: object = {}) =>
   });
 
 async function proposalOf(id: string): Promise<unknown> {
-  const { commands } = await bed.hub.agent(cluster).claim({ agentInstanceId: "i", most: 1, kinds: ["helm"] });
+  const { commands } = await harness.hub.agent(cluster).claim({ agentInstanceId: "i", most: 1, kinds: ["helm"] });
   expect(commands).toMatchObject([{ id }]);
   return decodeJwt(commands[0]?.envelope ?? "")["proposal"];
 }
@@ -59,7 +64,7 @@ it.each([
 
 it("makes no proposals of what people ask for by it who may create such commands", async () => {
   await put(code, approvals);
-  bed.access.give("user", "use templates/web", "create helm");
+  harness.access.give("user", "use templates/web", "create helm");
   expect(await proposalOf((await use()).id)).toBeUndefined();
 });
 
@@ -77,7 +82,7 @@ it("vouches for nothing any more when somebody who may only propose has changed 
 it("vouches only for its present revision", async () => {
   const { json } = await put(data, approvals);
   const { revision } = json as { revision: number };
-  const uses = bed.hub.templates;
+  const uses = harness.hub.templates;
   expect(await uses.vouch({ name: "web", revision })).toEqual({ isVouched: true, needsApproval: true });
   expect(await uses.vouch({ name: "web", revision: revision - 1 })).toEqual({ isVouched: false, needsApproval: true });
   expect(await uses.vouch({ name: "none", revision })).toEqual({ isVouched: false, needsApproval: true });

@@ -7,18 +7,18 @@ import { openTestRepository, startGitHttp, type TestTree } from "@fairlead/testk
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Fence } from "../../../processes/index.ts";
 import { openTestFence } from "../../fence.fixture.ts";
-import { type Bed, chart, configMap, openBed } from "../bed.fixture.ts";
+import { chart, configMap, type Harness, openHarness } from "../harness.fixture.ts";
 import { archiveOf, bombOf, chartFile, crowdOf } from "./archive/tar.fixture.ts";
 import { type Place, startPlace } from "./web.fixture.ts";
 
 const undo = new AsyncDisposableStack();
-let bed: Bed;
+let harness: Harness;
 let place: Place;
 let root: string;
 /** Where runs have their folders. */
 let runs: { readonly folder: string; readonly fence: Fence };
 beforeAll(async () => {
-  bed = undo.use(await openBed());
+  harness = undo.use(await openHarness());
   place = undo.use(await startPlace());
   root = await mkdtemp(join(tmpdir(), "fairlead-archives-"));
   undo.defer(() => rm(root, { recursive: true, force: true }));
@@ -52,9 +52,9 @@ test.each([
   const body = make();
   place.answer = (path) => (path === "/index.yaml" ? { body: index } : { body });
   const source = { repository: place.url, name: "web", version: "1.2.3" };
-  for (const how of [bed.plan, bed.run])
+  for (const how of [harness.plan, harness.run])
     await expect(how({ release: "none", chart: source }, runs)).rejects.toMatchObject({ code: "HELM_CHART_INVALID" });
-  expect(await bed.exists("configmaps/web")).toBe(false);
+  expect(await harness.exists("configmaps/web")).toBe(false);
   expect(await readdir(runs.folder)).toEqual([]);
   await expect(readdir(outside)).rejects.toThrow("ENOENT");
 });
@@ -62,9 +62,9 @@ test.each([
 test("an archive that is too large, and an index that is none, are told", async () => {
   const source = { repository: place.url, name: "web", version: "1.2.3" };
   place.answer = (path) => (path === "/index.yaml" ? { body: index } : { body: Buffer.alloc(21 * 2 ** 20) });
-  await expect(bed.run({ release: "none", chart: source })).rejects.toMatchObject({ code: "HELM_CHART_INVALID" });
+  await expect(harness.run({ release: "none", chart: source })).rejects.toMatchObject({ code: "HELM_CHART_INVALID" });
   place.answer = () => ({ body: "entries: [" });
-  await expect(bed.run({ release: "none", chart: source })).rejects.toMatchObject({ code: "HELM_FAILED" });
+  await expect(harness.run({ release: "none", chart: source })).rejects.toMatchObject({ code: "HELM_FAILED" });
 });
 
 test.each<readonly [string, Partial<TestTree>, Readonly<Record<string, Buffer>>, string]>([
@@ -85,7 +85,7 @@ test.each<readonly [string, Partial<TestTree>, Readonly<Record<string, Buffer>>,
   for (const [path, text] of Object.entries(files)) inFolder[`web/${path}`] = String(text);
   const commit = await repository.commit({ files: { ...inFolder, ...binaries }, ...tree });
   const source = { git: { url: http.url("charts.git"), commit }, path: "web" };
-  await expect(bed.run({ release: "none", chart: source })).rejects.toMatchObject({ code });
+  await expect(harness.run({ release: "none", chart: source })).rejects.toMatchObject({ code });
 });
 
 function bombs(count: number) {

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { judgeHost } from "../../../policy/judge-host.ts";
 import { type Policy, policySchema } from "../../../policy/schema.ts";
 import { type Egress, openEgress } from "../../egress/index.ts";
-import { type Bed, configMap, openBed } from "../bed.fixture.ts";
+import { configMap, type Harness, openHarness } from "../harness.fixture.ts";
 import { archiveOf, chartFile } from "./archive/tar.fixture.ts";
 import { login } from "./repositories.fixture.ts";
 import { type Answer, type Outside, type Place, redirectTo, startOutside, startPlace } from "./web.fixture.ts";
 
 const undo = new AsyncDisposableStack();
-let bed: Bed;
+let harness: Harness;
 let [charts, blobs, near]: Place[] = [];
 let outside: Outside;
 let [chartsAsked, blobsAsked] = [0, 0];
@@ -19,11 +19,11 @@ const there = "http://charts.example.com";
 const elsewhere = "http://blobs.example.com/web.tgz";
 
 beforeAll(async () => {
-  bed = undo.use(await openBed());
+  harness = undo.use(await openHarness());
   [charts, blobs, near] = [undo.use(await startPlace()), undo.use(await startPlace()), undo.use(await startPlace())];
   outside = undo.use(await startOutside({ "charts.example.com:80": charts, "blobs.example.com:80": blobs }));
   const annotations = { "fairlead.dev/hosts": "127.0.0.1" };
-  await bed.send("POST", "secrets", { metadata: { name: "login", annotations }, stringData: login });
+  await harness.send("POST", "secrets", { metadata: { name: "login", annotations }, stringData: login });
 });
 beforeEach(() => {
   if (!charts || !blobs) return;
@@ -47,7 +47,7 @@ test.each(ways)("%s to a host that no list names is refused before it is asked",
   const policy = policyOf({ charts: [there], network: ["*"] });
   await using egress = await open(policy);
   const task = { policy, egress };
-  await expect(bed.run({ release: "none", chart: chartAt(there) }, task)).rejects.toMatchObject({
+  await expect(harness.run({ release: "none", chart: chartAt(there) }, task)).rejects.toMatchObject({
     code: "EGRESS_HOST_REFUSED",
     message: expect.stringMatching(/blobs\.example\.com.*execute\.charts\.repositories\.allow/),
   });
@@ -64,7 +64,7 @@ test.each(ways)("%s to a host that a list names is followed", async (_, answer) 
     policyOf({}),
   ]) {
     await using egress = await open(policy);
-    const done = await bed.plan({ release: "led", chart: chartAt(there) }, { policy, egress, isDryRun: true });
+    const done = await harness.plan({ release: "led", chart: chartAt(there) }, { policy, egress, isDryRun: true });
     expect(done).toMatchObject({ isEmpty: false });
   }
   expect(place(blobs).asked.length).toBeGreaterThan(blobsAsked);
@@ -84,7 +84,7 @@ test.each([
     (path: string) => (path === "/web.tgz" ? redirectTo(address()) : index("web.tgz")),
   ]) {
     place(charts).answer = answer;
-    const running = bed.run({ release: "none", chart: chartAt(place(charts).url) }, { policy, egress });
+    const running = harness.run({ release: "none", chart: chartAt(place(charts).url) }, { policy, egress });
     await expect(running).rejects.toMatchObject({ code: "HELM_CHART_UNREACHABLE" });
   }
   expect(place(near).asked).toEqual([]);
@@ -96,8 +96,8 @@ test.each(ways)("credentials of a repository go nowhere else by %s", async (_, a
   place(blobs).answer = (path) => (path === "/index.yaml" ? index("web.tgz") : { body: archive });
   const policy = policyOf({ charts: [place(charts).url, "http://blobs.example.com"] });
   await using egress = await open(policy);
-  const chart = { ...chartAt(place(charts).url), credentials: { secret: `${bed.namespace}/login` } };
-  const done = await bed.plan({ release: "led", chart }, { policy, egress, isDryRun: true });
+  const chart = { ...chartAt(place(charts).url), credentials: { secret: `${harness.namespace}/login` } };
+  const done = await harness.plan({ release: "led", chart }, { policy, egress, isDryRun: true });
   expect(done).toMatchObject({ isEmpty: false });
   const asked = place(blobs).asked.slice(blobsAsked);
   expect(asked.length).toBeGreaterThan(0);

@@ -3,9 +3,9 @@ import { signedIn } from "../../../testing/signed-in.fixture.ts";
 import { destined, writeInstallation } from "./installation.fixture.ts";
 
 test("an installation is shown with its modes, what to look at, and what to type", async () => {
-  await using bed = await signedIn();
-  const file = await writeInstallation(bed.cli.home);
-  const { stdout, code } = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file]);
+  await using harness = await signedIn();
+  const file = await writeInstallation(harness.cli.home);
+  const { stdout, code } = await harness.cli.run(["gitops", "import-argocd-agent", "-f", file]);
   expect(code).toBe(0);
   expect(tableOf(stdout)).toEqual([
     ["CLUSTER", "MODE", "APPLICATIONS", "MOVABLE"],
@@ -25,24 +25,24 @@ test("an installation is shown with its modes, what to look at, and what to type
 });
 
 test("a mode that nothing tells is told", async () => {
-  await using bed = await signedIn();
-  const file = await writeInstallation(bed.cli.home);
-  const { stdout } = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file, "--mode", "new=autonomous"]);
+  await using harness = await signedIn();
+  const file = await writeInstallation(harness.cli.home);
+  const { stdout } = await harness.cli.run(["gitops", "import-argocd-agent", "-f", file, "--mode", "new=autonomous"]);
   expect(stdout).toContain("fairlead cluster set new --gitops-mode autonomous\n");
-  const wrong = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file, "--mode", "new=off"]);
+  const wrong = await harness.cli.run(["gitops", "import-argocd-agent", "-f", file, "--mode", "new=off"]);
   expect(wrong.code).toBe(2);
 });
 
 test("with the mapping by destination a cluster has what names it, and can't be moved while that would be made twice", async () => {
-  await using bed = await signedIn();
+  await using harness = await signedIn();
   const parameters = { "principal.destination-based-mapping": "true" };
   const more = [
     destined("team", "one", "new"),
     destined("argocd", "two", "new"),
     destined("argocd", "own", "in-cluster"),
   ];
-  const file = await writeInstallation(bed.cli.home, parameters, more);
-  const { stdout } = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file]);
+  const file = await writeInstallation(harness.cli.home, parameters, more);
+  const { stdout } = await harness.cli.run(["gitops", "import-argocd-agent", "-f", file]);
   expect(tableOf(stdout)).toEqual([
     ["CLUSTER", "MODE", "APPLICATIONS", "MOVABLE"],
     ["argocd", "managed", "0", "no"],
@@ -53,9 +53,9 @@ test("with the mapping by destination a cluster has what names it, and can't be 
   expect(stdout).toMatch(/east +shop, kept in the namespace east would be made a second time/);
   expect(stdout).toMatch(/new +tell the hub and its agent: --argo-application-namespaces team\n/);
   expect(stdout).toContain("fairlead cluster set new --gitops-mode managed --gitops-mapping destination\n");
-  const told = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file, "--mode", "new=autonomous"]);
+  const told = await harness.cli.run(["gitops", "import-argocd-agent", "-f", file, "--mode", "new=autonomous"]);
   expect(told.stdout).toMatch(/new +the mapping by destination is for managed clusters/);
-  const { stderr } = await bed.cli.run([
+  const { stderr } = await harness.cli.run([
     "gitops",
     "import-argocd-agent",
     "-f",
@@ -69,23 +69,23 @@ test("with the mapping by destination a cluster has what names it, and can't be 
 });
 
 test("nothing is moved by files, and nothing moves both ways at once", async () => {
-  await using bed = await signedIn();
-  const file = await writeInstallation(bed.cli.home);
+  await using harness = await signedIn();
+  const file = await writeInstallation(harness.cli.home);
   for (const wrong of [
     ["-f", file, "--apply"],
     ["-f", file, "--back"],
     ["--apply", "--back"],
   ])
-    expect((await bed.cli.run(["gitops", "import-argocd-agent", ...wrong, "--yes"])).code, wrong.join(" ")).toBe(2);
-  expect(bed.hub.requests).toEqual([]);
+    expect((await harness.cli.run(["gitops", "import-argocd-agent", ...wrong, "--yes"])).code, wrong.join(" ")).toBe(2);
+  expect(harness.hub.requests).toEqual([]);
 });
 
 test("only the clusters that are asked for are shown, and one that isn't there is said", async () => {
-  await using bed = await signedIn();
-  const file = await writeInstallation(bed.cli.home);
-  const { stdout } = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file, "--cluster", "west"]);
+  await using harness = await signedIn();
+  const file = await writeInstallation(harness.cli.home);
+  const { stdout } = await harness.cli.run(["gitops", "import-argocd-agent", "-f", file, "--cluster", "west"]);
   expect(tableOf(stdout).map(([cluster]) => cluster)).toEqual(["CLUSTER", "west"]);
-  const { stderr } = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file, "--cluster", "south"]);
+  const { stderr } = await harness.cli.run(["gitops", "import-argocd-agent", "-f", file, "--cluster", "south"]);
   expect(stderr).toContain("There is no agent of argocd-agent with the name 'south'.");
 });
 

@@ -3,13 +3,13 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { call, openTestHub, type TestAnswer, type TestHub } from "../../../hub.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 beforeAll(async () => {
-  bed = await openTestHub();
+  harness = await openTestHub();
   for (const name of ["east", "north", "west"]) await ask("POST", "/api/v1/clusters", { name });
   for (const name of ["east", "west"]) await ask("PUT", `/api/v1/clusters/${name}/gitops`, { mode: "managed" });
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 it("makes applications for managed clusters, lists them over all, page by page, and removes them", async () => {
   for (const cluster of ["east", "west"])
@@ -96,11 +96,11 @@ it("tells what the hub doesn't take", async () => {
 async function say(name: string, status: object): Promise<void> {
   const { operation: _, ...object } = (await stored(name)) as { operation?: unknown };
   const body = JSON.stringify({ ...object, status });
-  await sql`update gitops_object set body = ${body} where name = ${name}`.execute(bed.store.db);
+  await sql`update gitops_object set body = ${body} where name = ${name}`.execute(harness.store.db);
 }
 
 async function stored(name: string): Promise<unknown> {
-  const { body } = await bed.store.db
+  const { body } = await harness.store.db
     .selectFrom("gitops_object")
     .select("body")
     .where("name", "=", name)
@@ -124,7 +124,7 @@ async function code(method: string, path: string, body?: object): Promise<string
 function ask(method: string, path: string, body?: object): Promise<TestAnswer> {
   const json = body === undefined ? {} : { "content-type": "application/json" };
   const content = body === undefined ? {} : { body: JSON.stringify(body) };
-  return call(bed.hub.peopleUrl, path, { method, headers: { ...bed.admin, ...json }, ...content });
+  return call(harness.hub.peopleUrl, path, { method, headers: { ...harness.admin, ...json }, ...content });
 }
 
 function pathOf(cluster: string, name: string): string {

@@ -11,15 +11,15 @@ import { createApplications } from "./service.ts";
 const somebody = { name: "ann" } as Principal;
 
 test("a cluster's are those that name it, wherever they may be, and all are read once for a page", async () => {
-  const bed = open();
-  const { items } = await bed.applications.list(somebody, {});
+  const harness = open();
+  const { items } = await harness.applications.list(somebody, {});
   expect(items.map(({ cluster, namespace, name }) => `${cluster} ${namespace}/${name}`)).toEqual([
     "east argocd/own",
     "east team/shop",
     "north north/shop",
     "west team/other",
   ]);
-  expect(bed.listings).toEqual([undefined, "north"]);
+  expect(harness.listings).toEqual([undefined, "north"]);
 });
 
 test.each([

@@ -1,6 +1,12 @@
 // Applies requests to an application as Argo CD's own API would. Pure. The errors that it throws are for the caller.
 import type { PutApplicationRequest, RollbackApplicationRequest, SyncApplicationRequest } from "@fairlead/contract";
-import { type GitopsObject, gitopsResources, mergeAnnotations, refreshAnnotation, staysBehind } from "@fairlead/protocol";
+import {
+  type GitopsObject,
+  gitopsResources,
+  mergeAnnotations,
+  refreshAnnotation,
+  staysBehind,
+} from "@fairlead/protocol";
 import { gitopsErrors } from "../errors.ts";
 import { recordAt, textAt } from "./show-application.ts";
 

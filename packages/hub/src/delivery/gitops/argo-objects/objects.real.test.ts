@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { call, openTestHub, type TestAnswer, type TestHub } from "../../../hub.fixture.ts";
 import { addRobot } from "../../../report.fixture.ts";
 
-let bed: TestHub;
+let harness: TestHub;
 beforeAll(async () => {
   const keyFile = join(mkdtempSync(join(tmpdir(), "fairlead-key-")), "key");
   writeFileSync(keyFile, Buffer.alloc(32, 7).toString("base64"), { mode: 0o600 });
-  bed = await openTestHub({ config: { keyEncryptionKeyFile: keyFile } });
+  harness = await openTestHub({ config: { keyEncryptionKeyFile: keyFile } });
 }, 60_000);
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 const spec = { sourceRepos: ["*"], sourceNamespaces: ["*"], destinations: [{ server: "*", namespace: "*" }] };
 const labels = { "argocd.argoproj.io/secret-type": "repository" };
@@ -57,7 +57,7 @@ it("lets nobody near who has no right, kind by kind", async () => {
   const rules = [{ resources: ["argo/projects"], verbs: ["get", "list"] }];
   const role = { hubRules: rules, clusterRules: [], groups: [] };
   expect((await ask("PUT", "/api/v1/roles/project-reader", role)).status).toBeLessThan(300);
-  const token = await addRobot(bed, "reader", { role: "project-reader", clusters: { all: true } });
+  const token = await addRobot(harness, "reader", { role: "project-reader", clusters: { all: true } });
   const headers = { authorization: `Bearer ${token}` };
   expect((await ask("GET", "projects", undefined, headers)).status).toBe(200);
   for (const [method, path, body] of [
@@ -74,9 +74,9 @@ async function code(method: string, path: string, body?: object): Promise<string
   return ((await ask(method, path, body)).json as { code?: string } | undefined)?.code;
 }
 
-function ask(method: string, path: string, body?: object, who: object = bed.admin): Promise<TestAnswer> {
+function ask(method: string, path: string, body?: object, who: object = harness.admin): Promise<TestAnswer> {
   const json = body === undefined ? {} : { "content-type": "application/json" };
   const content = body === undefined ? {} : { body: JSON.stringify(body) };
   const whole = path.startsWith("/") ? path : `/api/v1/argo/${path}`;
-  return call(bed.hub.peopleUrl, whole, { method, headers: { ...who, ...json }, ...content });
+  return call(harness.hub.peopleUrl, whole, { method, headers: { ...who, ...json }, ...content });
 }

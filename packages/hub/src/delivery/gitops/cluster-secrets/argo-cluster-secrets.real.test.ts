@@ -4,7 +4,7 @@ import { createKubeClient, type KubeObject, loadKubeconfig } from "@fairlead/kub
 import { argoCaller } from "@fairlead/protocol";
 import { type ClusterAccess, createNamespace, sharedCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type AccessBed, startAccess } from "../../../people/access/access-bed.fixture.ts";
+import { type AccessHarness, startAccess } from "../../../people/access/access-harness.fixture.ts";
 import { createOwnRobot } from "../../../people/access/index.ts";
 import { createMemoryAdapter, openBus } from "../../../platform/bus/index.ts";
 import { openLeases } from "../../../platform/leases/index.ts";
@@ -15,7 +15,7 @@ const undo = new AsyncDisposableStack();
 const clusters = new Set<string>();
 const lines: string[] = [];
 const patience = { timeout: 30_000, interval: 50 };
-let bed: AccessBed;
+let harness: AccessHarness;
 let cluster: ClusterAccess;
 let namespace = "";
 let caPem = "first";
@@ -23,11 +23,11 @@ let env = "test";
 
 beforeAll(async () => {
   cluster = await sharedCluster();
-  bed = undo.use(await startAccess());
+  harness = undo.use(await startAccess());
   namespace = undo.use(await createNamespace(cluster, "argo")).name;
   const client = undo.use(createKubeClient({ access: await loadKubeconfig({ path: cluster.adminKubeconfig }) }));
   const log = createLogger({ level: "warn", name: "hub", destination: { write: (line) => void lines.push(line) } });
-  const { access, clock, store } = bed;
+  const { access, clock, store } = harness;
   const about = { hubInstanceId: "hub_1", clock: systemClock, log };
   const bus = undo.use(await openBus({ adapter: createMemoryAdapter(), ...about }));
   const leases = undo.use(openLeases({ db: store.db, bus, ...about }));
@@ -69,15 +69,15 @@ test("a cluster that exchanges applications is shown to Argo CD, by a token for 
   expect(secret.metadata.annotations?.["argocd.argoproj.io/skip-reconcile"]).toBe("true");
   expect([read(secret, "name"), read(secret, "server")]).toEqual(["east", "https://hub.example.com/k8s/clusters/east"]);
   expect(Buffer.from(configOf(secret).tlsClientConfig.caData, "base64").toString()).toBe("first");
-  const principal = await bed.access.authenticate(`Bearer ${tokenOf(secret)}`);
+  const principal = await harness.access.authenticate(`Bearer ${tokenOf(secret)}`);
   expect(principal).toMatchObject({ name: `robot:${argoCaller.robot}`, scope: { clusters: ["east"] } });
 });
 
 test("the token is followed by another in time, and is over then", async () => {
   const before = tokenOf(await untilSecret("east", () => true));
-  bed.clock.move(argoTokenTtlMs / 2);
+  harness.clock.move(argoTokenTtlMs / 2);
   const after = tokenOf(await untilSecret("east", (secret) => tokenOf(secret) !== before));
-  await bed.access.authenticate(`Bearer ${after}`);
+  await harness.access.authenticate(`Bearer ${after}`);
   await untilOver(before);
 });
 
@@ -136,7 +136,7 @@ async function untilSecret(name: string, is: (secret: KubeObject) => boolean): P
 }
 
 async function untilOver(token: string): Promise<void> {
-  const authenticate = async () => await bed.access.authenticate(`Bearer ${token}`);
+  const authenticate = async () => await harness.access.authenticate(`Bearer ${token}`);
   await vi.waitFor(() => expect(authenticate()).rejects.toMatchObject({ code: "AUTH_INVALID" }), patience);
 }
 

@@ -11,108 +11,113 @@ import {
 } from "./destined-applications.ts";
 
 test("each cluster is told its own applications, by one watch for all of them", async () => {
-  const bed = open();
-  const [east, west] = [bed.follow("east"), bed.follow("west")];
+  const harness = open();
+  const [east, west] = [harness.follow("east"), harness.follow("west")];
   await turn();
-  bed.list([application("a", "east"), application("b", "west"), application("c", "in-cluster"), application("d", "")]);
+  harness.list([
+    application("a", "east"),
+    application("b", "west"),
+    application("c", "in-cluster"),
+    application("d", ""),
+  ]);
   expect([east.told, west.told]).toEqual([["listed a"], ["listed b"]]);
-  bed.change(application("e", "west"));
-  bed.remove(application("a", "east"));
-  bed.remove(application("c", "in-cluster"));
+  harness.change(application("e", "west"));
+  harness.remove(application("a", "east"));
+  harness.remove(application("c", "in-cluster"));
   expect([east.told, west.told]).toEqual([
     ["listed a", "deleted a"],
     ["listed b", "changed e"],
   ]);
-  expect(bed.watches.length).toBe(1);
-  const late = bed.follow("north");
+  expect(harness.watches.length).toBe(1);
+  const late = harness.follow("north");
   expect(late.told).toEqual(["listed "]);
 });
 
 test("an application that gets another destination goes from the one and comes to the other", async () => {
-  const bed = open();
-  const [east, west] = [bed.follow("east"), bed.follow("west")];
+  const harness = open();
+  const [east, west] = [harness.follow("east"), harness.follow("west")];
   await turn();
-  bed.list([application("a", "east")]);
-  bed.change(application("a", "west"));
+  harness.list([application("a", "east")]);
+  harness.change(application("a", "west"));
   expect([east.told.at(-1), west.told.at(-1)]).toEqual(["deleted a", "changed a"]);
-  bed.change(application("a", "in-cluster"));
+  harness.change(application("a", "in-cluster"));
   expect(west.told.at(-1)).toBe("deleted a");
-  bed.change(application("a", "east"));
+  harness.change(application("a", "east"));
   expect(east.told.at(-1)).toBe("changed a");
-  bed.change(application("a", "east", { labels: { "fairlead.dev/ignore-sync": "true" } }));
+  harness.change(application("a", "east", { labels: { "fairlead.dev/ignore-sync": "true" } }));
   expect(east.told.at(-1)).toBe("deleted a");
   expect([east.told.length, west.told.length]).toEqual([4, 3]);
 });
 
 test("a namespace that becomes another cluster's own takes its applications away, and gives them back", async () => {
-  const bed = open();
-  const east = bed.follow("east");
+  const harness = open();
+  const east = harness.follow("east");
   await turn();
-  bed.list([application("a", "east", { namespace: "team-x" }), application("b", "east")]);
+  harness.list([application("a", "east", { namespace: "team-x" }), application("b", "east")]);
   expect(east.told).toEqual(["listed a,b"]);
-  bed.exchanging.push("team-x");
-  bed.destined.refresh();
+  harness.exchanging.push("team-x");
+  harness.destined.refresh();
   await turn();
   expect(east.told.slice(1)).toEqual(["deleted a"]);
-  expect(bed.destined.isOwn(application("a", "east", { namespace: "team-x" }), "east")).toBe(false);
-  bed.exchanging.pop();
-  bed.clock.move(5_000);
+  expect(harness.destined.isOwn(application("a", "east", { namespace: "team-x" }), "east")).toBe(false);
+  harness.exchanging.pop();
+  harness.clock.move(5_000);
   await turn();
   expect(east.told.slice(2)).toEqual(["changed a"]);
 });
 
 test("nothing is told before it is known which clusters exchange applications", async () => {
-  const bed = open();
-  bed.unreadable = true;
-  const east = bed.follow("east");
+  const harness = open();
+  harness.unreadable = true;
+  const east = harness.follow("east");
   await turn();
-  expect([bed.watches.length, east.told, bed.reasons]).toEqual([
+  expect([harness.watches.length, east.told, harness.reasons]).toEqual([
     0,
     [],
     [expect.stringContaining("the database is away")],
   ]);
-  bed.unreadable = false;
-  bed.clock.move(30_000);
+  harness.unreadable = false;
+  harness.clock.move(30_000);
   await turn();
-  bed.list([application("a", "east")]);
+  harness.list([application("a", "east")]);
   expect(east.told.at(-1)).toBe("listed a");
 });
 
 test("when there are too many nothing is deleted, and it goes on when there are fewer", async () => {
-  const bed = open({ maxObjects: 2, maxBytes: 100_000 });
-  const east = bed.follow("east");
+  const harness = open({ maxObjects: 2, maxBytes: 100_000 });
+  const east = harness.follow("east");
   await turn();
-  bed.list([application("a", "east"), application("b", "west"), application("c", "in-cluster")]);
-  bed.change(application("d", "west"));
-  expect([east.told, bed.reasons]).toEqual([["listed a"], [expect.stringMatching(/^More than 2/)]]);
-  bed.remove(application("a", "east"));
+  harness.list([application("a", "east"), application("b", "west"), application("c", "in-cluster")]);
+  harness.change(application("d", "west"));
+  expect([east.told, harness.reasons]).toEqual([["listed a"], [expect.stringMatching(/^More than 2/)]]);
+  harness.remove(application("a", "east"));
   await turn();
-  bed.clock.move(30_000);
+  harness.clock.move(30_000);
   await turn();
-  bed.list([application("a", "east"), application("large", "east", { note: "x".repeat(100_000) })]);
-  expect([east.told, bed.reasons.length]).toEqual([["listed a"], 1]);
+  harness.list([application("a", "east"), application("large", "east", { note: "x".repeat(100_000) })]);
+  expect([east.told, harness.reasons.length]).toEqual([["listed a"], 1]);
   await turn();
-  bed.clock.move(30_000);
+  harness.clock.move(30_000);
   await turn();
-  bed.list([application("a", "east")]);
+  harness.list([application("a", "east")]);
   expect(east.told.at(-1)).toBe("listed a");
 });
 
 test("when nobody follows any more the watch ends, and the next one begins anew", async () => {
-  const bed = open();
+  const harness = open();
   const stop = new AbortController();
-  bed.follow("east", stop.signal);
+  harness.follow("east", stop.signal);
   await turn();
-  bed.list([application("a", "east")]);
+  harness.list([application("a", "east")]);
   stop.abort();
   await turn();
-  expect(bed.watches[0]?.signal.aborted).toBe(true);
-  const next = bed.follow("east");
+  expect(harness.watches[0]?.signal.aborted).toBe(true);
+  const next = harness.follow("east");
   await turn();
-  expect([bed.watches.length, next.told]).toEqual([2, []]);
+  expect([harness.watches.length, next.told]).toEqual([2, []]);
 });
 
-interface Bed {
+interface Harness {
   readonly destined: ReturnType<typeof createDestinedApplications>;
   readonly clock: MovableClock;
   readonly exchanging: string[];
@@ -126,10 +131,10 @@ interface Bed {
   remove(object: GitopsObject): void;
 }
 
-function open(limits?: DestinedLimits): Bed {
+function open(limits?: DestinedLimits): Harness {
   const clock = createMovableClock();
   const exchanging = ["east", "west"];
-  const watches: Bed["watches"] = [];
+  const watches: Harness["watches"] = [];
   const reasons: string[] = [];
   const options: DestinedOptions = {
     objects: {
@@ -140,7 +145,7 @@ function open(limits?: DestinedLimits): Bed {
     },
     rules: { argoNamespace: "argocd", applicationNamespaces: ["team-*"] },
     async listExchanging() {
-      if (bed.unreadable) throw new Error("the database is away");
+      if (harness.unreadable) throw new Error("the database is away");
       return [...exchanging];
     },
     ...(limits && { limits }),
@@ -149,7 +154,7 @@ function open(limits?: DestinedLimits): Bed {
   };
   const destined = createDestinedApplications(options);
   const handler = (): HubObjectsHandler | undefined => watches.at(-1)?.handler;
-  const bed: Bed = {
+  const harness: Harness = {
     destined,
     clock,
     exchanging,
@@ -170,7 +175,7 @@ function open(limits?: DestinedLimits): Bed {
     change: (object) => handler()?.changed(object),
     remove: (object) => handler()?.deleted(object),
   };
-  return bed;
+  return harness;
 }
 
 function application(name: string, destination: string, more: object = {}): GitopsObject {

@@ -1,4 +1,4 @@
 import { describeMirrors } from "../mirrors.contract.fixture.ts";
-import { openClusterBed } from "./cluster-bed.fixture.ts";
+import { openClusterHarness } from "./cluster-harness.fixture.ts";
 
-describeMirrors("a Kubernetes cluster with Argo CD's kinds", openClusterBed);
+describeMirrors("a Kubernetes cluster with Argo CD's kinds", openClusterHarness);

@@ -1,4 +1,4 @@
 import { describeHubObjects } from "../hub-objects.contract.fixture.ts";
-import { openClusterBed } from "./cluster-bed.fixture.ts";
+import { openClusterHarness } from "./cluster-harness.fixture.ts";
 
-describeHubObjects("a Kubernetes cluster with Argo CD's kinds", openClusterBed);
+describeHubObjects("a Kubernetes cluster with Argo CD's kinds", openClusterHarness);

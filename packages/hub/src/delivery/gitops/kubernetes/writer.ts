@@ -48,7 +48,14 @@ export function createKubernetesWriter(options: {
 
   async function create({ kind, object, signal }: HubWrite): Promise<HubWriteResult> {
     const { namespace } = object.metadata;
-    const made = await createObject({ client, resource: gitopsResources[kind], namespace, object, fieldManager, signal });
+    const made = await createObject({
+      client,
+      resource: gitopsResources[kind],
+      namespace,
+      object,
+      fieldManager,
+      signal,
+    });
     return { is: "written", object: toGitopsObject(made) };
   }
 

@@ -6,9 +6,9 @@ import type { LinkList } from "../../../reach/links/index.ts";
 import { withBoundedUnpacking } from "./bounded-unpacking.ts";
 import type { CachedKey } from "./cached-key.ts";
 import type { ClusterInfoKey } from "./cluster-info-key.ts";
+import { createClusterSemaphores } from "./cluster-semaphores.ts";
 import { resourceTreeErrors } from "./errors.ts";
 import type { TreePlace } from "./place-of-key.ts";
-import { createClusterSemaphores } from "./cluster-semaphores.ts";
 
 export interface ClusterTrees {
   /** Undefined: the cluster has no such value, or is away. Disposing of the value ends the call. */

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { CachedPart } from "@fairlead/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTreeBed, password, RawClient, type TreeBed } from "./tree-bed.fixture.ts";
+import { openTreeHarness, password, RawClient, type TreeHarness } from "./tree-harness.fixture.ts";
 
-let bed: TreeBed;
+let harness: TreeHarness;
 /** Questions that the agent of east got. */
 const asked: string[] = [];
 const published = new Map<string, () => void>();
@@ -13,8 +13,8 @@ const easternInfo = { cacheInfo: { resourcesCount: 8, apisCount: 61 }, applicati
 let value: Buffer | undefined | "never" | "short" = Buffer.from("tree of web");
 
 beforeAll(async () => {
-  bed = await openTreeBed();
-  const east = await bed.join("east", {
+  harness = await openTreeHarness();
+  const east = await harness.join("east", {
     async *read({ application, shard, isCompressed }, { signal }) {
       asked.push(
         `${application?.namespace}/${application?.name} ${application?.part} ${application?.cacheVersion} ${shard} ${isCompressed}`,
@@ -41,14 +41,14 @@ beforeAll(async () => {
     },
   });
   easternLink = east;
-  await bed.join("west", undefined);
+  await harness.join("west", undefined);
 });
-let easternLink: Awaited<ReturnType<TreeBed["join"]>>;
-afterAll(() => bed?.[Symbol.asyncDispose]());
+let easternLink: Awaited<ReturnType<TreeHarness["join"]>>;
+afterAll(() => harness?.[Symbol.asyncDispose]());
 
 test("a cluster's tree is read from the cluster, and all else from the hub's Redis, byte for byte", async () => {
   value = Buffer.from("tree of web");
-  const client = await bed.open();
+  const client = await harness.open();
   asked.length = 0;
   client.send("GET", "app|resources-tree|east_web|1.8.3.gz");
   expect(await client.read("web\r\n")).toBe("$11\r\ntree of web\r\n");
@@ -68,7 +68,7 @@ test("a cluster's tree is read from the cluster, and all else from the hub's Red
 
 test("values of many MiB pass both ways, and a transaction is the hub's Redis' own", async () => {
   value = Buffer.alloc(3_000_000, "t");
-  const client = await bed.open();
+  const client = await harness.open();
   const large = "x".repeat(2_000_000);
   expect(await client.ask("SET", "large", large)).toBe("+OK\r\n");
   client.send("GET", "large");
@@ -83,7 +83,7 @@ test("values of many MiB pass both ways, and a transaction is the hub's Redis' o
 });
 
 test("who listens to a cluster's channel is told of each publish, and hears nothing of others", async () => {
-  const client = await bed.open();
+  const client = await harness.open();
   client.send("SUBSCRIBE", "app|managed-resources|east_web|1.8.3");
   expect(await client.read(":1\r\n")).toBe(
     ">3\r\n$9\r\nsubscribe\r\n$36\r\napp|managed-resources|east_web|1.8.3\r\n:1\r\n",
@@ -102,7 +102,7 @@ test("who listens to a cluster's channel is told of each publish, and hears noth
 });
 
 test("a cluster's info is what its Argo CD says of it, with the connection as the hub has it", async () => {
-  const client = await bed.open();
+  const client = await harness.open();
   expect(await readInfo(client, "east")).toMatchObject({ ...easternInfo, connectionState: { status: "Successful" } });
 });
 
@@ -110,8 +110,8 @@ test.each([
   ["whose agent doesn't read it", "west|1.8.3", "No agent of west"],
   ["whose Argo CD says what isn't its", "east|1.8.3", "can't be read"],
 ])("a cluster %s is connected all the same, and why it says no more is shown", async (_, ending, why) => {
-  const client = await bed.open();
-  client.send("GET", `cluster|info|${bed.publicUrl}/k8s/clusters/${ending}`);
+  const client = await harness.open();
+  client.send("GET", `cluster|info|${harness.publicUrl}/k8s/clusters/${ending}`);
   const [, text = ""] = (await client.read("}\n\r\n")).split("\r\n");
   const { connectionState, serverVersion } = JSON.parse(text);
   expect(connectionState).toMatchObject({ status: "Successful", message: expect.stringContaining(why) });
@@ -119,10 +119,10 @@ test.each([
 });
 
 test("the info of what is none of the hub's clusters is that of the hub's Redis", async () => {
-  const client = await bed.open();
+  const client = await harness.open();
   for (const place of [
     "https://kubernetes.default.svc",
-    `${bed.publicUrl}/k8s/clusters/nowhere`,
+    `${harness.publicUrl}/k8s/clusters/nowhere`,
     "https://other/k8s/clusters/east",
   ]) {
     expect(await client.ask("SET", `cluster|info|${place}|1.8.3.gz`, "of the hub")).toBe("+OK\r\n");
@@ -132,12 +132,12 @@ test("the info of what is none of the hub's clusters is that of the hub's Redis"
 });
 
 test("a subscription outlives the cluster's absence, and its client is told when the cluster is back", async () => {
-  const client = await bed.open();
+  const client = await harness.open();
   client.send("SUBSCRIBE", "app|managed-resources|east_back|1.8.3");
   await client.read(":1\r\n");
   await expect.poll(() => published.has("back")).toBe(true);
   easternLink.link.close("the cluster goes away");
-  const other = await bed.open();
+  const other = await harness.open();
   await expect.poll(() => other.ask("GET", "app|resources-tree|east_web|1.8.3.gz")).toBe("_\r\n");
   expect(client.unread).toBe("");
   const away = { status: "Failed", message: expect.stringMatching(/^The agent is away since 2.*Z\.$/) };
@@ -148,16 +148,16 @@ test("a subscription outlives the cluster's absence, and its client is told when
 });
 
 test("channels of the hub's Redis are listened to as ever", async () => {
-  const client = await bed.open();
+  const client = await harness.open();
   client.send("SUBSCRIBE", "app|managed-resources|local|1.8.3");
   expect(await client.read(":1\r\n")).toContain("subscribe");
-  const other = await bed.open();
+  const other = await harness.open();
   expect(await other.ask("PUBLISH", "app|managed-resources|local|1.8.3", "now")).toBe(":1\r\n");
   expect(await client.read("now\r\n")).toContain("message");
 });
 
 test("without the right password nothing is answered", async () => {
-  const without = await bed.open({ isStranger: true });
+  const without = await harness.open({ isStranger: true });
   expect(await without.ask("GET", "app|resources-tree|east_web|1.8.3.gz")).toMatch(/^-NOAUTH /);
   expect(await without.ask("HELLO", "3")).toMatch(/^-NOAUTH /);
   for (const wrong of [
@@ -165,7 +165,7 @@ test("without the right password nothing is answered", async () => {
     ["AUTH", "someone", password],
     ["HELLO", "3", "AUTH", "default", "wrong"],
   ]) {
-    const client = await bed.open({ isStranger: true });
+    const client = await harness.open({ isStranger: true });
     client.send(...wrong);
     expect(await client.readAll()).toMatch(/^-WRONGPASS /);
   }
@@ -173,7 +173,7 @@ test("without the right password nothing is answered", async () => {
 
 test("an older client signs in by AUTH, and gets RESP2", async () => {
   value = undefined;
-  const client = await bed.open({ isStranger: true });
+  const client = await harness.open({ isStranger: true });
   expect(await client.ask("AUTH", password)).toBe("+OK\r\n");
   expect(await client.ask("GET", "app|resources-tree|east_web|1.8.3.gz")).toBe("$-1\r\n");
   expect(await client.ask("GET", "nothing")).toBe("$-1\r\n");
@@ -184,13 +184,13 @@ test("an older client signs in by AUTH, and gets RESP2", async () => {
 });
 
 test("a cluster whose agent reads no Redis is told of by an error", async () => {
-  const client = await bed.open();
+  const client = await harness.open();
   expect(await client.ask("GET", "app|resources-tree|west_web|1.8.3.gz")).toMatch(/^-ERR RESOURCE_TREE_UNSUPPORTED/);
 });
 
 test("only keys of applications' resources ever reach a cluster", async () => {
   asked.length = 0;
-  const client = await bed.open();
+  const client = await harness.open();
   for (const key of [
     "app|resources-tree|east_web",
     "cluster|info|east_web|1.8.3.gz",
@@ -206,11 +206,11 @@ test("only keys of applications' resources ever reach a cluster", async () => {
 
 test("an answer that doesn't end is given up, without holding up other clients", async () => {
   value = "never";
-  const waiting = await bed.open();
+  const waiting = await harness.open();
   waiting.send("GET", "app|resources-tree|east_web|1.8.3.gz");
-  const many = await Promise.all(Array.from({ length: 20 }, () => bed.open()));
+  const many = await Promise.all(Array.from({ length: 20 }, () => harness.open()));
   for (const client of many) client.send("GET", "app|resources-tree|east_web|1.8.3.gz");
-  const other = await bed.open();
+  const other = await harness.open();
   expect(await other.ask("PING")).toBe("+PONG\r\n");
   expect(await waiting.read("\r\n")).toMatch(/^-ERR RESOURCE_TREE_CLUSTER_FAILED.*no answer came in time/i);
   value = undefined;
@@ -218,7 +218,7 @@ test("an answer that doesn't end is given up, without holding up other clients",
 
 test("an answer that breaks off ends the connection, and never passes for a whole one", async () => {
   value = "short";
-  const client = await bed.open();
+  const client = await harness.open();
   client.send("GET", "app|resources-tree|east_web|1.8.3.gz");
   expect(await client.readAll()).toBe("$10\r\n");
   value = undefined;
@@ -227,36 +227,36 @@ test("an answer that breaks off ends the connection, and never passes for a whol
 test("a tree that unpacks to gigabytes never reaches Argo CD as a whole, and others are answered", async () => {
   const megabyte = gzipSync(Buffer.alloc(1_048_576));
   value = Buffer.concat(Array.from({ length: 2_048 }, () => megabyte));
-  const client = await bed.open();
+  const client = await harness.open();
   client.send("GET", "app|resources-tree|east_web|1.8.3.gz");
   expect((await client.readAll()).length).toBeLessThan(value.length);
   value = undefined;
-  const other = await bed.open();
+  const other = await harness.open();
   expect(await other.ask("PING")).toBe("+PONG\r\n");
 });
 
 test("what no Redis takes ends the connection, with a word why", async () => {
-  const client = await bed.open({ isStranger: true });
+  const client = await harness.open({ isStranger: true });
   client.socket.write("GET / HTTP/1.1\r\n\r\n");
   expect(await client.readAll()).toMatch(/^-ERR Protocol error/);
-  const large = await bed.open({ isStranger: true });
+  const large = await harness.open({ isStranger: true });
   large.socket.write(`*2\r\n$4\r\nAUTH\r\n$1000000\r\n${"x".repeat(100_000)}`);
   expect(await large.readAll()).toBe("");
 });
 
 test("connections without the password make room for newer ones", async () => {
   const strangers = [];
-  for (let count = 0; count < 70; count++) strangers.push(await RawClient.connect(bed.port));
+  for (let count = 0; count < 70; count++) strangers.push(await RawClient.connect(harness.port));
   const [first] = strangers;
   expect(await first?.readAll()).toBe("");
-  const client = await bed.open();
+  const client = await harness.open();
   expect(await client.ask("PING")).toBe("+PONG\r\n");
   for (const each of strangers) each[Symbol.dispose]();
 });
 
 test("a client that reads nothing is sent no more than it has room for", async () => {
   value = undefined;
-  const client = await bed.open();
+  const client = await harness.open();
   client.socket.pause();
   client.send("SUBSCRIBE", "app|managed-resources|east_flood|1.8.3");
   await expect.poll(() => published.has("flood")).toBe(true);
@@ -264,12 +264,12 @@ test("a client that reads nothing is sent no more than it has room for", async (
     published.get("flood")?.();
     await sleep(1);
   }
-  const other = await bed.open();
+  const other = await harness.open();
   expect(await other.ask("PING")).toBe("+PONG\r\n");
 });
 
 test("TLS is spoken on both sides where it is asked for, and nothing else", async () => {
-  await using secured = await openTreeBed({ isTls: true });
+  await using secured = await openTreeHarness({ isTls: true });
   const client = await secured.open();
   expect(await client.ask("SET", "key", "value")).toBe("+OK\r\n");
   expect(await secured.redis.run("get", "key")).toBe("value");
@@ -280,17 +280,17 @@ test("TLS is spoken on both sides where it is asked for, and nothing else", asyn
 
 test("while the hub's Redis is away clusters' trees are answered, and it is used again when it is back", async () => {
   value = Buffer.from("tree of web");
-  await bed.redis.component.stop({ graceMs: 0 });
-  const client = await bed.open();
+  await harness.redis.component.stop({ graceMs: 0 });
+  const client = await harness.open();
   expect(await client.ask("GET", "large")).toMatch(/^-ERR RESOURCE_TREE_UPSTREAM_FAILED/);
   client.send("GET", "app|resources-tree|east_web|1.8.3.gz");
   expect(await client.read("web\r\n")).toBe("$11\r\ntree of web\r\n");
-  await bed.redis.component.start();
+  await harness.redis.component.start();
   expect(await client.ask("PING")).toBe("+PONG\r\n");
 });
 
 async function readInfo(client: RawClient, cluster: string): Promise<object> {
-  client.send("GET", `cluster|info|${bed.publicUrl}/k8s/clusters/${cluster}|1.8.3.gz`);
+  client.send("GET", `cluster|info|${harness.publicUrl}/k8s/clusters/${cluster}|1.8.3.gz`);
   const head = await client.read("\r\n");
   const sizeBytes = Number(/^\$(\d+)\r\n$/.exec(head)?.[1]);
   return JSON.parse(

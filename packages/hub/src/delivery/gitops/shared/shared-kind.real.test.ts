@@ -2,20 +2,20 @@
 import { createMovableClock } from "@fairlead/kernel/testing";
 import type { GitopsObject } from "@fairlead/protocol";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openStoreBed, type StoreBed } from "../store/stored-objects-bed.fixture.ts";
+import { openStoreHarness, type StoreHarness } from "../store/stored-objects-harness.fixture.ts";
 import type { HubObjects } from "../types.ts";
 import { SharedKind } from "./shared-kind.ts";
 
 const signal = new AbortController().signal;
-let bed: StoreBed;
+let harness: StoreHarness;
 let namespace: string;
 
 beforeAll(async () => {
-  bed = await openStoreBed();
+  harness = await openStoreHarness();
 });
-afterAll(() => bed?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 beforeEach(async () => {
-  namespace = await bed.newNamespace();
+  namespace = await harness.newNamespace();
 });
 
 test("two clusters that want the same objects have them read once, and the last that leaves ends it", async () => {
@@ -25,7 +25,7 @@ test("two clusters that want the same objects have them read once, and the last 
   const { shared } = open({
     watch: async (options) => {
       watches += 1;
-      await bed.objects.watch(options).finally(() => ended.push("over"));
+      await harness.objects.watch(options).finally(() => ended.push("over"));
     },
   });
   const east = listen();
@@ -97,8 +97,8 @@ function open(port: Partial<HubObjects> = {}, limits = { maxObjects: 100, maxByt
   const logged: object[] = [];
   const log = { warn: (fields: object) => void logged.push(fields) };
   const objects = {
-    watch: (options: Parameters<HubObjects["watch"]>[0]) => bed.objects.watch(options),
-    get: (...given: Parameters<HubObjects["get"]>) => bed.objects.get(...given),
+    watch: (options: Parameters<HubObjects["watch"]>[0]) => harness.objects.watch(options),
+    get: (...given: Parameters<HubObjects["get"]>) => harness.objects.get(...given),
     ...port,
   };
   return { shared: new SharedKind({ objects, kind: "projects", namespace, limits, clock, log }), clock, logged };
@@ -118,16 +118,16 @@ function listen() {
 async function put(name: string, spec: object, labels = {}, there?: GitopsObject): Promise<GitopsObject> {
   const metadata = { ...(there?.metadata ?? { name, namespace }), labels };
   const object = { apiVersion: "argoproj.io/v1alpha1", kind: "AppProject", metadata, spec };
-  const result = await bed.objects.writeContent({ kind: "projects", object, fence: undefined, signal });
+  const result = await harness.objects.writeContent({ kind: "projects", object, fence: undefined, signal });
   if (result.is !== "written" || result.object === undefined) throw new Error(JSON.stringify(result));
   return result.object;
 }
 
 function find(name: string): Promise<GitopsObject | undefined> {
-  return bed.objects.get({ kind: "projects", namespace, name }, signal);
+  return harness.objects.get({ kind: "projects", namespace, name }, signal);
 }
 
 async function drop(name: string): Promise<void> {
   const uid = (await find(name))?.metadata.uid ?? "";
-  await bed.objects.remove({ kind: "projects", namespace, name, uid, fence: undefined, signal });
+  await harness.objects.remove({ kind: "projects", namespace, name, uid, fence: undefined, signal });
 }

@@ -1,4 +1,4 @@
+export { createStatusReporter, type StatusReporter } from "./reporter.ts";
 export { createGitopsStatusRoutes } from "./routes.ts";
 export { createGitopsStatuses } from "./service.ts";
 export { createGitopsStatusStore } from "./store.ts";
-export { createStatusReporter, type StatusReporter } from "./reporter.ts";

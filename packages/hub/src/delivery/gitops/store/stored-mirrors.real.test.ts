@@ -1,4 +1,4 @@
 import { describeMirrors } from "../mirrors.contract.fixture.ts";
-import { openStoreBed } from "./stored-objects-bed.fixture.ts";
+import { openStoreHarness } from "./stored-objects-harness.fixture.ts";
 
-describeMirrors("the hub's own store", openStoreBed);
+describeMirrors("the hub's own store", openStoreHarness);

@@ -5,21 +5,21 @@ import { expect, it, onTestFinished } from "vitest";
 import { holdTransaction } from "../../../platform/store/hold-transaction.fixture.ts";
 import { describeHubObjects } from "../hub-objects.contract.fixture.ts";
 import type { HubObjects, HubWriteResult } from "../types.ts";
-import { openStoreBed, type StoreBed } from "./stored-objects-bed.fixture.ts";
+import { openStoreHarness, type StoreHarness } from "./stored-objects-harness.fixture.ts";
 
-describeHubObjects("the hub's own store", () => openStoreBed());
+describeHubObjects("the hub's own store", () => openStoreHarness());
 
 const { signal } = new AbortController();
 
 it("tells a watch at another hub each change once, in the order of commits", async () => {
-  const bed = await openBed();
-  const other = await bed.openHub();
+  const harness = await openHarness();
+  const other = await harness.openHub();
   const seen: string[] = [];
   const watch = watchAll(other, { changed: (object) => void seen.push(object.metadata.resourceVersion ?? "") });
   await until(() => watch.listings === 1, "it was told what is there");
   const written = await Promise.all(
     Array.from({ length: 60 }, async (_, index) => {
-      const hub = index % 2 === 0 ? bed.objects : other;
+      const hub = index % 2 === 0 ? harness.objects : other;
       return await mustWrite(hub, application(`app-${index}`));
     }),
   );
@@ -30,66 +30,66 @@ it("tells a watch at another hub each change once, in the order of commits", asy
 });
 
 it("isn't passed by a later write while an earlier one isn't committed", async () => {
-  const bed = await openBed();
-  const held = await holdTransaction(bed.store.db, async (trx) => {
+  const harness = await openHarness();
+  const held = await holdTransaction(harness.store.db, async (trx) => {
     await sql`insert into change_counter (topic, value) values ('gitops-objects', 1)`.execute(trx);
   });
-  const writing = mustWrite(bed.objects, application("later"));
+  const writing = mustWrite(harness.objects, application("later"));
   await held.commit();
   expect(BigInt((await writing).metadata.resourceVersion ?? 0)).toBeGreaterThan(1n);
 });
 
 it("keeps no more objects, and no larger ones, than a cluster may have, however many ask at once", async () => {
   const limits = { maxObjects: 5, maxBytes: 5_000, maxObjectBytes: () => 2_000 };
-  const bed = await openBed({ keySeed: 1, limits });
+  const harness = await openHarness({ keySeed: 1, limits });
   const results = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => write(bed.objects, application(`app-${index}`))),
+    Array.from({ length: 20 }, (_, index) => write(harness.objects, application(`app-${index}`))),
   );
   expect(results.filter(({ is }) => is === "written")).toHaveLength(5);
   expect(results.find(({ is }) => is === "refused")).toMatchObject({ refusal: { reason: "quota" } });
-  expect((await write(bed.objects, application("app", { namespace: "another" }))).is).toBe("written");
+  expect((await write(harness.objects, application("app", { namespace: "another" }))).is).toBe("written");
   const [made] = results.flatMap((result) => (result.is === "written" && result.object ? [result.object] : []));
   if (made === undefined) throw new Error("none was made");
   const large = (bytes: number): GitopsObject => ({ ...made, spec: { text: "x".repeat(bytes) } });
-  expect(await write(bed.objects, large(2_000))).toMatchObject({ refusal: { reason: "too-large" } });
-  const grown = await mustWrite(bed.objects, large(1_700));
+  expect(await write(harness.objects, large(2_000))).toMatchObject({ refusal: { reason: "too-large" } });
+  const grown = await mustWrite(harness.objects, large(1_700));
   const other = results.flatMap((result) => (result.is === "written" && result.object ? [result.object] : []))[1];
   const tooMuch = { ...other, spec: { text: "x".repeat(1_700) } } as GitopsObject;
   const third = results.flatMap((result) => (result.is === "written" && result.object ? [result.object] : []))[2];
-  await mustWrite(bed.objects, tooMuch);
-  expect(await write(bed.objects, { ...third, spec: { text: "x".repeat(1_700) } } as GitopsObject)).toMatchObject({
+  await mustWrite(harness.objects, tooMuch);
+  expect(await write(harness.objects, { ...third, spec: { text: "x".repeat(1_700) } } as GitopsObject)).toMatchObject({
     refusal: { reason: "quota" },
   });
   // An object that is there may always shrink.
-  await mustWrite(bed.objects, { ...grown, spec: {} });
+  await mustWrite(harness.objects, { ...grown, spec: {} });
 });
 
 it("keeps Secrets of repositories encrypted, and opens them by the key of before as well", async () => {
-  const bed = await openBed({ keySeed: 1 });
-  const made = await mustWrite(bed.objects, repository(), "repositories");
-  const { body } = await bed.store.db.selectFrom("gitops_object").select("body").executeTakeFirstOrThrow();
+  const harness = await openHarness({ keySeed: 1 });
+  const made = await mustWrite(harness.objects, repository(), "repositories");
+  const { body } = await harness.store.db.selectFrom("gitops_object").select("body").executeTakeFirstOrThrow();
   expect(body).not.toContain("hunter2");
   expect(body).not.toContain(Buffer.from("hunter2").toString("base64"));
-  const next = await bed.openHub({ keySeed: 2, previousSeed: 1 });
+  const next = await harness.openHub({ keySeed: 2, previousSeed: 1 });
   const name = { kind: "repositories", namespace: "shop", name: "repo" } as const;
   expect(await next.get(name, signal)).toEqual(made);
-  const stranger = await bed.openHub({ keySeed: 3 });
+  const stranger = await harness.openHub({ keySeed: 3 });
   await expect(stranger.get(name, signal)).rejects.toMatchObject({ code: "PKI_KEY_ENCRYPTION_KEY_WRONG" });
 });
 
 it("keeps no Secrets where nothing would encrypt them", async () => {
-  const bed = await openBed({ keySeed: undefined });
-  expect([...bed.objects.kinds]).toEqual(gitopsKinds.filter((kind) => kind !== "repositories"));
-  expect(await write(bed.objects, repository(), "repositories")).toMatchObject({ refusal: { reason: "no-kind" } });
-  expect(await bed.store.db.selectFrom("gitops_object").select("uid").execute()).toEqual([]);
+  const harness = await openHarness({ keySeed: undefined });
+  expect([...harness.objects.kinds]).toEqual(gitopsKinds.filter((kind) => kind !== "repositories"));
+  expect(await write(harness.objects, repository(), "repositories")).toMatchObject({ refusal: { reason: "no-kind" } });
+  expect(await harness.store.db.selectFrom("gitops_object").select("uid").execute()).toEqual([]);
 });
 
 it("tells all again after the database went back to an older state", async () => {
-  const bed = await openBed();
-  const made = await mustWrite(bed.objects, application("shop"));
-  const watch = watchAll(bed.objects);
+  const harness = await openHarness();
+  const made = await mustWrite(harness.objects, application("shop"));
+  const watch = watchAll(harness.objects);
   await until(() => watch.listings === 1, "it was told what is there");
-  await sql`update change_counter set value = 1 where topic = 'gitops-objects'`.execute(bed.store.db);
+  await sql`update change_counter set value = 1 where topic = 'gitops-objects'`.execute(harness.store.db);
   await until(() => watch.listings > 1, "it is told again");
   expect(watch.listed).toEqual([made.metadata.name]);
 });
@@ -119,10 +119,10 @@ function watchAll(objects: HubObjects, handler: { changed?: (object: GitopsObjec
   return told;
 }
 
-async function openBed(options?: Parameters<typeof openStoreBed>[0]): Promise<StoreBed> {
-  const bed = await openStoreBed(options);
-  onTestFinished(() => bed[Symbol.asyncDispose]());
-  return bed;
+async function openHarness(options?: Parameters<typeof openStoreHarness>[0]): Promise<StoreHarness> {
+  const harness = await openStoreHarness(options);
+  onTestFinished(() => harness[Symbol.asyncDispose]());
+  return harness;
 }
 
 function write(

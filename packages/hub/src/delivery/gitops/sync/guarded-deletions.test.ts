@@ -17,19 +17,19 @@ beforeAll(async () => {
 afterAll(() => store[Symbol.asyncDispose]());
 
 test("of a cluster that claims to have thousands of applications too many, a bounded number is written down", async () => {
-  const bed = open(7n);
-  for (let index = 0; index < 6_000; index++) bed.guard.left(`uid-${index}`, `east/${"x".repeat(400)}`);
-  bed.guard.left("u".repeat(100_000), "east/long");
-  await bed.judge();
-  expect(bed.guard.heldCount).toBe(6_000);
-  const { held } = await bed.holds.read();
+  const harness = open(7n);
+  for (let index = 0; index < 6_000; index++) harness.guard.left(`uid-${index}`, `east/${"x".repeat(400)}`);
+  harness.guard.left("u".repeat(100_000), "east/long");
+  await harness.judge();
+  expect(harness.guard.heldCount).toBe(6_000);
+  const { held } = await harness.holds.read();
   expect(held.size).toBe(5_000);
   expect(held.get("uid-0")?.name).toHaveLength(317);
-  expect(bed.letGo).toEqual([]);
+  expect(harness.letGo).toEqual([]);
 });
 
 test("a hub that owns the sync no more writes nothing, and one that takes over goes on with what waits", async () => {
-  await bedWith(["a", "b", "c", "d", "e"]).judge();
+  await harnessWith(["a", "b", "c", "d", "e"]).judge();
   const stale = open(6n);
   for (const uid of ["x", "y", "z", "v", "w", "u"]) stale.guard.left(uid, `east/${uid}`);
   await stale.judge();
@@ -42,11 +42,11 @@ test("a hub that owns the sync no more writes nothing, and one that takes over g
 });
 
 test("a deletion that was begun goes on after a restart, whatever waits", async () => {
-  const bed = bedWith(["a"]);
-  await bed.judge();
-  bed.clock.move(2_000);
-  await bed.judge();
-  expect(bed.letGo).toEqual(["a"]);
+  const harness = harnessWith(["a"]);
+  await harness.judge();
+  harness.clock.move(2_000);
+  await harness.judge();
+  expect(harness.letGo).toEqual(["a"]);
   const next = open(7n);
   await next.guard.run(async () => undefined);
   expect(next.guard.isLetGo("a")).toBe(true);
@@ -55,39 +55,39 @@ test("a deletion that was begun goes on after a restart, whatever waits", async 
 });
 
 test("what an application of the same name replaces goes when that one has its place, and is no loss", async () => {
-  const bed = bedWith(["a", "b", "c", "d", "e"]);
-  for (const uid of ["a", "b", "c", "d", "e"]) bed.there.set(`east/${uid}`, `new-${uid}`);
-  await bed.judge();
-  expect([bed.guard.heldCount, bed.letGo]).toEqual([0, []]);
-  bed.settled.add("new-a");
-  await bed.judge();
-  expect(bed.letGo).toEqual(["a"]);
-  bed.there.clear();
-  await bed.judge();
-  await bed.judge();
-  expect(bed.guard.heldCount).toBe(0);
-  expect(["b", "c", "d", "e"].every((uid) => bed.guard.holds(uid))).toBe(true);
+  const harness = harnessWith(["a", "b", "c", "d", "e"]);
+  for (const uid of ["a", "b", "c", "d", "e"]) harness.there.set(`east/${uid}`, `new-${uid}`);
+  await harness.judge();
+  expect([harness.guard.heldCount, harness.letGo]).toEqual([0, []]);
+  harness.settled.add("new-a");
+  await harness.judge();
+  expect(harness.letGo).toEqual(["a"]);
+  harness.there.clear();
+  await harness.judge();
+  await harness.judge();
+  expect(harness.guard.heldCount).toBe(0);
+  expect(["b", "c", "d", "e"].every((uid) => harness.guard.holds(uid))).toBe(true);
 });
 
 test("nothing is decided before both sides were compared, and what neither has doesn't wait", async () => {
-  const bed = bedWith(["a", "b", "c", "d", "e", "f"]);
-  bed.source.state = "comparing";
-  bed.clock.move(60_000);
-  await bed.judge();
-  expect([bed.guard.heldCount, bed.letGo]).toEqual([0, []]);
-  bed.source.state = "open";
-  bed.gone.add("f");
-  await bed.judge();
-  expect([bed.guard.heldCount, bed.guard.holds("f")]).toEqual([5, false]);
+  const harness = harnessWith(["a", "b", "c", "d", "e", "f"]);
+  harness.source.state = "comparing";
+  harness.clock.move(60_000);
+  await harness.judge();
+  expect([harness.guard.heldCount, harness.letGo]).toEqual([0, []]);
+  harness.source.state = "open";
+  harness.gone.add("f");
+  await harness.judge();
+  expect([harness.guard.heldCount, harness.guard.holds("f")]).toEqual([5, false]);
 });
 
-function bedWith(uids: readonly string[]): Bed {
-  const bed = open(7n);
-  for (const uid of uids) bed.guard.left(uid, `east/${uid}`);
-  return bed;
+function harnessWith(uids: readonly string[]): Harness {
+  const harness = open(7n);
+  for (const uid of uids) harness.guard.left(uid, `east/${uid}`);
+  return harness;
 }
 
-interface Bed {
+interface Harness {
   readonly guard: GuardedDeletions;
   readonly holds: DeletionHolds;
   readonly clock: ReturnType<typeof createMovableClock>;
@@ -101,7 +101,7 @@ interface Bed {
   judge(): Promise<void>;
 }
 
-function open(term: bigint): Bed {
+function open(term: bigint): Harness {
   const clock = createMovableClock(Date.parse("2026-01-01T00:00:00Z"));
   const [letGo, there, settled, gone] = [
     [] as string[],
@@ -111,7 +111,7 @@ function open(term: bigint): Bed {
   ];
   const changes = { follow: () => ({ [Symbol.asyncDispose]: async () => undefined }) };
   const holds = createDeletionHolds({ db: store.db, changes }, { cluster: "east", term });
-  const source: Bed["source"] & { has(uid: string): boolean; isSettled(uid: string): boolean } = {
+  const source: Harness["source"] & { has(uid: string): boolean; isSettled(uid: string): boolean } = {
     state: "open",
     has: (uid) => !gone.has(uid),
     isSettled: (uid) => settled.has(uid),

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type AccessBed, startAccess } from "../access-bed.fixture.ts";
+import { type AccessHarness, startAccess } from "../access-harness.fixture.ts";
 
-let bed: AccessBed;
+let harness: AccessHarness;
 beforeAll(async () => {
-  bed = await startAccess();
+  harness = await startAccess();
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 const dayMs = 86_400_000;
 const pods = { verb: "get", isResource: true, path: "/api/v1/namespaces/a/pods/b", apiGroup: "", apiVersion: "v1" };
 const getPod = { ...pods, namespace: "a", resource: "pods", subresource: "", name: "b" };
 
 function asAdmin(line: string, body?: object) {
-  return bed.call(bed.adminToken, line, body);
+  return harness.call(harness.adminToken, line, body);
 }
 
 describe("bindings and roles", () => {
   it("count at once, and so does taking them away", async () => {
-    const { principal } = await bed.signIn("alice", ["team"]);
-    const ask = () => bed.access.authorize({ principal, cluster: "east", attributes: getPod }).allowed;
+    const { principal } = await harness.signIn("alice", ["team"]);
+    const ask = () => harness.access.authorize({ principal, cluster: "east", attributes: getPod }).allowed;
     const changed = vi.fn();
-    const stop = bed.access.onChanged(changed);
+    const stop = harness.access.onChanged(changed);
     expect(ask()).toBe(false);
-    const id = await bed.bind("group", "team", "viewer", "east");
+    const id = await harness.bind("group", "team", "viewer", "east");
     expect(ask()).toBe(true);
     changed.mockClear();
     expect((await asAdmin(`DELETE /api/v1/bindings/${id}`)).status).toBe(204);
@@ -32,36 +32,36 @@ describe("bindings and roles", () => {
   });
 
   it("follow a role that changes and labels that change", async () => {
-    const { principal } = await bed.signIn("labelled");
-    const ask = () => bed.access.authorize({ principal, cluster: "east", attributes: getPod }).allowed;
+    const { principal } = await harness.signIn("labelled");
+    const ask = () => harness.access.authorize({ principal, cluster: "east", attributes: getPod }).allowed;
     const rule = (verb: string) => ({ clusterRules: [{ verbs: [verb], resources: ["pods"] }] });
     expect((await asAdmin("PUT /api/v1/roles/shifting", rule("get"))).body).toMatchObject({ isBuiltIn: false });
     const clusters = { selector: { matchLabels: { env: "prod" } } };
     const subject = { kind: "user", name: "labelled" };
     await asAdmin("POST /api/v1/bindings", { subject, role: "shifting", clusters });
     expect(ask()).toBe(true);
-    bed.labels.set("east", { env: "test" });
+    harness.labels.set("east", { env: "test" });
     expect(ask()).toBe(false);
-    bed.labels.set("east", { env: "prod" });
+    harness.labels.set("east", { env: "prod" });
     expect(ask()).toBe(true);
     await asAdmin("PUT /api/v1/roles/shifting", rule("list"));
     expect(ask()).toBe(false);
   });
 
   it("take a group away from whoever asks next, and never show one user's groups for another's", async () => {
-    const { principal: one } = await bed.signIn("grouped", ["team-x"]);
-    const { principal: other } = await bed.signIn("other", ["team-x"]);
-    const ask = (principal = one) => bed.access.authorize({ principal, cluster: "east", attributes: getPod });
+    const { principal: one } = await harness.signIn("grouped", ["team-x"]);
+    const { principal: other } = await harness.signIn("other", ["team-x"]);
+    const ask = (principal = one) => harness.access.authorize({ principal, cluster: "east", attributes: getPod });
     const rule = { clusterRules: [{ verbs: ["get"], resources: ["pods"] }] };
     await asAdmin("PUT /api/v1/roles/grouping", { ...rule, groups: ["many", "few"] });
-    await bed.bind("group", "team-x", "grouping", "east");
+    await harness.bind("group", "team-x", "grouping", "east");
     for (const time of ["first", "again"]) {
       expect(ask(), time).toMatchObject({ identity: { user: "grouped", uid: one.uid, groups: ["many", "few"] } });
       expect(ask(other), time).toMatchObject({ identity: { user: "other", uid: other.uid } });
     }
     await asAdmin("PUT /api/v1/roles/grouping", { ...rule, groups: ["few"] });
     expect(ask()).toMatchObject({ identity: { user: "grouped", groups: ["few"] } });
-    const id = await bed.bind("user", "grouped", "viewer", "east");
+    const id = await harness.bind("user", "grouped", "viewer", "east");
     expect(ask()).toMatchObject({ identity: { groups: ["few", "fairlead:viewers"] } });
     await asAdmin(`DELETE /api/v1/bindings/${id}`);
     expect(ask()).toMatchObject({ identity: { groups: ["few"] } });
@@ -69,9 +69,9 @@ describe("bindings and roles", () => {
 
   it("are there again after a restart", async () => {
     await asAdmin("PUT /api/v1/roles/kept", { groups: ["kept"], mayImpersonate: { users: ["bob"] } });
-    const id = await bed.bind("user", "kept@example.com", "kept", "east,west");
-    await using later = await bed.reopen();
-    expect(later.grants.roles.get("kept")).toEqual(bed.access.grants.roles.get("kept"));
+    const id = await harness.bind("user", "kept@example.com", "kept", "east,west");
+    await using later = await harness.reopen();
+    expect(later.grants.roles.get("kept")).toEqual(harness.access.grants.roles.get("kept"));
     const find = (bindings: { id: string }[]) => bindings.find((one) => one.id === id);
     expect(find(later.grants.bindings())).toMatchObject({ role: "kept", clusters: { names: ["east", "west"] } });
     expect(later.firstAdminToken).toBeUndefined();
@@ -116,8 +116,8 @@ describe("bindings and roles", () => {
   });
 
   it("say what may be a slip in them, and of a robot that it isn't there", async () => {
-    const make = async (subject: object, names: string[], token = bed.adminToken) =>
-      (await bed.call(token, "POST /api/v1/bindings", { subject, role: "viewer", clusters: { names } })).body;
+    const make = async (subject: object, names: string[], token = harness.adminToken) =>
+      (await harness.call(token, "POST /api/v1/bindings", { subject, role: "viewer", clusters: { names } })).body;
     const robot = await make({ kind: "robot", name: "nobody-made-it" }, ["east"]);
     expect(robot.code).toBe("ROBOT_NOT_FOUND");
     const typo = await make({ kind: "user", name: "never-came" }, ["east", "eats"]);
@@ -126,7 +126,7 @@ describe("bindings and roles", () => {
       "Nobody named never-came has signed in yet.",
       "There is no cluster named eats yet.",
     ]);
-    await bed.signIn("came");
+    await harness.signIn("came");
     expect((await make({ kind: "user", name: "came" }, ["east"])).warnings).toBeUndefined();
   });
 
@@ -135,17 +135,17 @@ describe("bindings and roles", () => {
       hubRules: [{ verbs: ["create"], resources: ["bindings"] }],
     });
     await asAdmin("PUT /api/v1/roles/nothing", {});
-    const { token } = await bed.signIn("blind");
-    await bed.bind("user", "blind", "blind-binder", "*");
+    const { token } = await harness.signIn("blind");
+    await harness.bind("user", "blind", "blind-binder", "*");
     const subject = { kind: "user", name: "never-came-either" };
     const body = { subject, role: "nothing", clusters: { names: ["none"] } };
-    const made = await bed.call(token, "POST /api/v1/bindings", body);
+    const made = await harness.call(token, "POST /api/v1/bindings", body);
     expect([made.status, made.body.warnings]).toEqual([201, undefined]);
   });
 
   it("aren't made twice, and a role that is bound stays", async () => {
     await asAdmin("PUT /api/v1/roles/bound", {});
-    await bed.bind("user", "twice", "bound", "east,west");
+    await harness.bind("user", "twice", "bound", "east,west");
     const subject = { kind: "user", name: "twice" };
     const again = await asAdmin("POST /api/v1/bindings", {
       subject,
@@ -161,14 +161,14 @@ describe("bindings and roles", () => {
     const first = bindings.find((one: { role: string }) => one.role === "admin");
     expect(first.subject).toEqual({ kind: "admin-token", name: "admin" });
     expect((await asAdmin(`DELETE /api/v1/bindings/${first.id}`)).body.code).toBe("ACCESS_LAST_ADMIN");
-    const boss = await bed.signIn("boss");
-    await bed.bind("user", "boss", "admin", "*");
+    const boss = await harness.signIn("boss");
+    await harness.bind("user", "boss", "admin", "*");
     expect((await asAdmin(`DELETE /api/v1/bindings/${first.id}`)).status).toBe(204);
     expect((await asAdmin("GET /api/v1/bindings")).status, "the admin token has no role now").toBe(403);
-    const removal = await bed.call(boss.token, "DELETE /api/v1/users/boss");
+    const removal = await harness.call(boss.token, "DELETE /api/v1/users/boss");
     expect(removal.body.code).toBe("ACCESS_LAST_ADMIN");
     const restored = { subject: first.subject, role: "admin", clusters: { all: true } };
-    expect((await bed.call(boss.token, "POST /api/v1/bindings", restored)).status).toBe(201);
+    expect((await harness.call(boss.token, "POST /api/v1/bindings", restored)).status).toBe(201);
   });
 });
 
@@ -189,21 +189,21 @@ describe("who may give rights", () => {
     await asAdmin("PUT /api/v1/roles/binder", {
       hubRules: [{ verbs: ["*"], resources: ["bindings", "roles", "robots", "robots/*"] }],
     });
-    const { token } = await bed.signIn("lead");
-    await bed.bind("user", "lead", "binder", "*");
-    await bed.bind("user", "lead", "viewer", "east");
+    const { token } = await harness.signIn("lead");
+    await harness.bind("user", "lead", "binder", "*");
+    await harness.bind("user", "lead", "viewer", "east");
     const bind = async (role: string, clusters: object) => {
       const body = { subject: { kind: "user", name: "lead" }, role, clusters };
-      return (await bed.call(token, "POST /api/v1/bindings", body)).body.code;
+      return (await harness.call(token, "POST /api/v1/bindings", body)).body.code;
     };
     for (const role of ["admin", "operator"]) expect(await bind(role, { all: true })).toBe("ACCESS_ESCALATION");
     expect(await bind("operator", { names: ["east"] })).toBe("ACCESS_ESCALATION");
     expect(await bind("viewer", { names: ["west"] })).toBe("ACCESS_ESCALATION");
     expect(await bind("viewer", { all: true })).toBe("ACCESS_ESCALATION");
     const mate = { subject: { kind: "user", name: "mate" }, role: "viewer", clusters: { names: ["east"] } };
-    expect((await bed.call(token, "POST /api/v1/bindings", mate)).status).toBe(201);
+    expect((await harness.call(token, "POST /api/v1/bindings", mate)).status).toBe(201);
 
-    const put = async (body: object) => (await bed.call(token, "PUT /api/v1/roles/mine", body)).body.code;
+    const put = async (body: object) => (await harness.call(token, "PUT /api/v1/roles/mine", body)).body.code;
     expect(await put({ clusterRules: [{ verbs: ["get"], resources: ["pods"] }] })).toBe("ACCESS_ESCALATION");
     expect(await put({ groups: ["fairlead:admins"] })).toBe("ACCESS_ESCALATION");
     expect(await put({ mayImpersonate: { users: ["boss"] } })).toBe("ACCESS_ESCALATION");
@@ -212,14 +212,14 @@ describe("who may give rights", () => {
   });
 
   it("gives nothing unrecorded that they have recorded", async () => {
-    const { token } = await bed.signIn("watched");
-    await bed.bind("user", "watched", "binder", "*");
+    const { token } = await harness.signIn("watched");
+    await harness.bind("user", "watched", "binder", "*");
     const operator = { role: "operator", clusters: { names: ["east"] } };
     await asAdmin("POST /api/v1/bindings", { subject: { kind: "user", name: "watched" }, ...operator, record: true });
     const give = async (body: object) => {
       await asAdmin("POST /api/v1/robots", { name: "unwatched" });
       const subject = { kind: "robot", name: "unwatched" };
-      const answer = await bed.call(token, "POST /api/v1/bindings", { subject, ...operator, ...body });
+      const answer = await harness.call(token, "POST /api/v1/bindings", { subject, ...operator, ...body });
       return answer.body.code ?? answer.status;
     };
     expect(await give({})).toBe("ACCESS_UNRECORDED");
@@ -227,40 +227,40 @@ describe("who may give rights", () => {
   });
 
   it("gets no token of a robot that may do more than they", async () => {
-    const { token } = await bed.signIn("lead");
+    const { token } = await harness.signIn("lead");
     await asAdmin("POST /api/v1/robots", { name: "strong" });
-    await bed.bind("robot", "strong", "admin", "*");
-    const { body } = await bed.call(token, "POST /api/v1/robots/strong/tokens", { ttlMs: dayMs });
+    await harness.bind("robot", "strong", "admin", "*");
+    const { body } = await harness.call(token, "POST /api/v1/robots/strong/tokens", { ttlMs: dayMs });
     expect(body.code).toBe("ACCESS_ESCALATION");
     await asAdmin("POST /api/v1/robots", { name: "weak" });
-    expect((await bed.call(token, "POST /api/v1/robots/weak/tokens", { ttlMs: dayMs })).status).toBe(201);
+    expect((await harness.call(token, "POST /api/v1/robots/weak/tokens", { ttlMs: dayMs })).status).toBe(201);
   });
 });
 
 describe("a user who has another name now", () => {
   it("is nobody by the old one, in sessions that outlived it as well", async () => {
-    const { token, principal } = await bed.signIn("before");
-    await bed.access.users.recordSignIn({
+    const { token, principal } = await harness.signIn("before");
+    await harness.access.users.recordSignIn({
       issuer: "https://idp.test",
       subject: "sub-before",
       name: "after",
       groups: [],
     });
-    await bed.bind("user", "before", "operator", "east");
-    expect((await bed.call(token, "GET /api/v1/whoami")).body.code).toBe("AUTH_INVALID");
-    expect(bed.access.isSignedIn(principal)).toBe(false);
+    await harness.bind("user", "before", "operator", "east");
+    expect((await harness.call(token, "GET /api/v1/whoami")).body.code).toBe("AUTH_INVALID");
+    expect(harness.access.isSignedIn(principal)).toBe(false);
   });
 });
 
 describe("a user who is removed", () => {
   it("has no session, no direct binding and no rights from then on", async () => {
-    const { token, principal } = await bed.signIn("gone");
-    await bed.bind("user", "gone", "operator", "east");
+    const { token, principal } = await harness.signIn("gone");
+    await harness.bind("user", "gone", "operator", "east");
     expect((await asAdmin("DELETE /api/v1/users/gone")).status).toBe(204);
-    expect((await bed.call(token, "GET /api/v1/whoami")).status).toBe(401);
-    expect(bed.access.isSignedIn(principal)).toBe(false);
-    expect(bed.access.authorize({ principal, cluster: "east", attributes: getPod }).allowed).toBe(false);
-    const again = await bed.signIn("gone");
-    expect((await bed.call(again.token, "GET /api/v1/whoami")).body.bindings).toEqual([]);
+    expect((await harness.call(token, "GET /api/v1/whoami")).status).toBe(401);
+    expect(harness.access.isSignedIn(principal)).toBe(false);
+    expect(harness.access.authorize({ principal, cluster: "east", attributes: getPod }).allowed).toBe(false);
+    const again = await harness.signIn("gone");
+    expect((await harness.call(again.token, "GET /api/v1/whoami")).body.bindings).toEqual([]);
   });
 });

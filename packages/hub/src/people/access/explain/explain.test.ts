@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AccessBed, startAccess } from "../access-bed.fixture.ts";
+import { type AccessHarness, startAccess } from "../access-harness.fixture.ts";
 
-let bed: AccessBed;
+let harness: AccessHarness;
 let alice: string;
 beforeAll(async () => {
-  bed = await startAccess({ groupPrefix: "idp:" });
-  ({ token: alice } = await bed.signIn("alice", ["dev"]));
-  await bed.bind("user", "alice", "viewer", "east");
-  await bed.bind("group", "dev", "operator", "west");
-  await bed.call(bed.adminToken, "POST /api/v1/robots", { name: "ci" });
-  await bed.bind("robot", "ci", "operator", "*");
+  harness = await startAccess({ groupPrefix: "idp:" });
+  ({ token: alice } = await harness.signIn("alice", ["dev"]));
+  await harness.bind("user", "alice", "viewer", "east");
+  await harness.bind("group", "dev", "operator", "west");
+  await harness.call(harness.adminToken, "POST /api/v1/robots", { name: "ci" });
+  await harness.bind("robot", "ci", "operator", "*");
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
-async function explain(subject: object, rest: object, token = bed.adminToken) {
-  return (await bed.call(token, "POST /api/v1/access/explain", { subject, ...rest })).body;
+async function explain(subject: object, rest: object, token = harness.adminToken) {
+  return (await harness.call(token, "POST /api/v1/access/explain", { subject, ...rest })).body;
 }
 
 describe("explaining access", () => {
@@ -84,12 +84,12 @@ describe("explaining access", () => {
   });
 
   it("says the same as the policy does for a real request", async () => {
-    const { principal } = await bed.signIn("alice", ["dev"]);
+    const { principal } = await harness.signIn("alice", ["dev"]);
     const attributes = { isResource: true, path: "", apiGroup: "", apiVersion: "v1", subresource: "", name: "" };
     for (const verb of ["get", "list", "create", "delete", "watch"]) {
       for (const resource of ["pods", "secrets", "nodes"]) {
         for (const cluster of ["east", "west", "none"]) {
-          const real = bed.access.authorize({
+          const real = harness.access.authorize({
             principal,
             cluster,
             attributes: { ...attributes, verb, resource, namespace: "a" },
@@ -114,7 +114,7 @@ describe("explaining access", () => {
 describe("who can", () => {
   it("names every subject with a binding that gives it", async () => {
     const ask = async (body: object) =>
-      (await bed.call(bed.adminToken, "POST /api/v1/access/who-can", body)).body.items.map(
+      (await harness.call(harness.adminToken, "POST /api/v1/access/who-can", body)).body.items.map(
         (item: { subject: { kind: string; name: string }; role: string }) =>
           `${item.subject.kind}:${item.subject.name} ${item.role}`,
       );
@@ -131,7 +131,7 @@ describe("who can", () => {
   });
 
   it("is for who may list bindings", async () => {
-    const { body } = await bed.call(alice, "POST /api/v1/access/who-can", {
+    const { body } = await harness.call(alice, "POST /api/v1/access/who-can", {
       verb: "get",
       resource: "pods",
       cluster: "east",

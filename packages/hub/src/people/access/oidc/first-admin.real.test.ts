@@ -7,13 +7,13 @@ import { call, openTestHub, type TestAnswer, type TestHub } from "../../../hub.f
 import { clientId, startProvider, type TestProvider } from "./provider.fixture.ts";
 
 let provider: TestProvider;
-let bed: TestHub;
+let harness: TestHub;
 const loopback = "http://127.0.0.1:45454/callback";
 
 beforeAll(async () => {
   provider = await startProvider();
   const { issuer, secretFile, caFile } = provider;
-  bed = await openTestHub({
+  harness = await openTestHub({
     config: {
       oidcIssuer: issuer,
       oidcClientId: clientId,
@@ -23,21 +23,25 @@ beforeAll(async () => {
       firstAdminTokenEnds: true,
     },
   });
-  provider.serve({ callbackUrl: `${bed.hub.peopleUrl}/api/v1/auth/oidc/callback` });
+  provider.serve({ callbackUrl: `${harness.hub.peopleUrl}/api/v1/auth/oidc/callback` });
   provider.accounts.set("alice", { email: "alice@example.com", email_verified: true, groups: ["ops"] });
 }, 60_000);
 afterAll(async () => {
-  await bed[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
   await provider[Symbol.asyncDispose]();
 });
 
 it("ends when somebody is admin by the provider, and the record says why", async () => {
   const alice = await signIn("alice");
-  expect(await status(bed.admin)).toBe(200);
+  expect(await status(harness.admin)).toBe(200);
   const subject = { kind: "group", name: "ops" };
-  const bound = await ask("POST", "/api/v1/bindings", bed.admin, { subject, role: "admin", clusters: { all: true } });
+  const bound = await ask("POST", "/api/v1/bindings", harness.admin, {
+    subject,
+    role: "admin",
+    clusters: { all: true },
+  });
   expect(bound.status).toBe(201);
-  await expect.poll(() => status(bed.admin), { timeout: 60_000 }).toBe(401);
+  await expect.poll(() => status(harness.admin), { timeout: 60_000 }).toBe(401);
   const read = async (): Promise<AuditList["items"]> => {
     const { items } = (await ask("GET", "/api/v1/audit?limit=1000", alice)).json as AuditList;
     return items.filter(({ resource }) => resource === "admin-tokens");
@@ -52,7 +56,7 @@ async function signIn(login: string): Promise<{ authorization: string }> {
   const codeVerifier = createSecret();
   const challenge = createHash("sha256").update(codeVerifier).digest("base64url");
   const query = new URLSearchParams({ redirect_uri: loopback, state: "my-state", code_challenge: challenge });
-  const url = `${bed.hub.peopleUrl}/api/v1/auth/oidc/start?${query.toString()}`;
+  const url = `${harness.hub.peopleUrl}/api/v1/auth/oidc/start?${query.toString()}`;
   const code = new URL(await provider.browse(url, { login, until: loopback })).searchParams.get("code");
   const { json } = await ask("POST", "/api/v1/auth/oidc/token", {}, { code, codeVerifier });
   return { authorization: `Bearer ${(json as Session).accessToken}` };
@@ -63,7 +67,7 @@ async function status(headers: object): Promise<number | undefined> {
 }
 
 function ask(method: string, path: string, headers: object, body?: object): Promise<TestAnswer> {
-  return call(bed.hub.peopleUrl, path, {
+  return call(harness.hub.peopleUrl, path, {
     method,
     headers: { ...headers, ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),

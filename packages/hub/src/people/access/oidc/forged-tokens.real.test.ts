@@ -6,7 +6,7 @@ import { call, openTestHub, type TestAnswer, type TestHub } from "../../../hub.f
 import { clientId, type Forgery, startProvider, type TestProvider } from "./provider.fixture.ts";
 
 let provider: TestProvider;
-let bed: TestHub;
+let harness: TestHub;
 let aheadMs = 0;
 const loopback = "http://127.0.0.1:45454/callback";
 const nowSeconds = Math.floor(Date.now() / 1_000);
@@ -14,7 +14,7 @@ const nowSeconds = Math.floor(Date.now() / 1_000);
 beforeAll(async () => {
   provider = await startProvider();
   const { issuer, secretFile, caFile } = provider;
-  bed = await openTestHub({
+  harness = await openTestHub({
     clock: { ...systemClock, now: () => Date.now() + aheadMs },
     config: {
       oidcIssuer: issuer,
@@ -24,12 +24,12 @@ beforeAll(async () => {
       oidcScopes: ["openid", "email", "groups"],
     },
   });
-  provider.serve({ callbackUrl: `${bed.hub.peopleUrl}/api/v1/auth/oidc/callback` });
+  provider.serve({ callbackUrl: `${harness.hub.peopleUrl}/api/v1/auth/oidc/callback` });
   provider.accounts.set("alice", { email: "alice@example.com", email_verified: true, groups: ["dev"] });
 }, 60_000);
 afterEach(() => provider.forge(undefined));
 afterAll(async () => {
-  await bed[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
   await provider[Symbol.asyncDispose]();
 });
 
@@ -90,7 +90,7 @@ describe("an ID token", () => {
     expect(target.searchParams.get("error_description")).toContain("AUTH_OIDC_ANSWER_INVALID");
     expect(target.searchParams.get("error_description")).toContain(reasons[name]);
     expect(target.searchParams.get("state")).toBe("my-state");
-    expect(bed.lines.at(-1)).toContain("AUTH_OIDC_ANSWER_INVALID");
+    expect(harness.lines.at(-1)).toContain("AUTH_OIDC_ANSWER_INVALID");
   });
 });
 
@@ -121,22 +121,22 @@ describe("a way to the provider on which someone changed", () => {
   });
 
   it("the state signs nobody in", async () => {
-    const callback = `${bed.hub.peopleUrl}/api/v1/auth/oidc/callback`;
+    const callback = `${harness.hub.peopleUrl}/api/v1/auth/oidc/callback`;
     const target = await signIn((url) => url.searchParams.set("state", "another"), callback);
-    const answer = await call(bed.hub.peopleUrl, target.pathname + target.search);
+    const answer = await call(harness.hub.peopleUrl, target.pathname + target.search);
     expect(answer.json).toMatchObject({ status: 400, code: "AUTH_OIDC_FLOW_UNKNOWN" });
   });
 });
 
 function post(path: string, body: object): Promise<TestAnswer> {
   const headers = { "content-type": "application/json" };
-  return call(bed.hub.peopleUrl, path, { method: "POST", headers, body: JSON.stringify(body) });
+  return call(harness.hub.peopleUrl, path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 async function signIn(change: (url: URL) => void = () => undefined, until = loopback): Promise<URL> {
   const challenge = createHash("sha256").update(createSecret()).digest("base64url");
   const query = new URLSearchParams({ redirect_uri: loopback, state: "my-state", code_challenge: challenge });
-  const begun = await call(bed.hub.peopleUrl, `/api/v1/auth/oidc/start?${query.toString()}`);
+  const begun = await call(harness.hub.peopleUrl, `/api/v1/auth/oidc/start?${query.toString()}`);
   const url = new URL(begun.headers.location ?? "");
   change(url);
   return new URL(await provider.browse(url.href, { login: "alice", until }));

@@ -10,7 +10,7 @@ import { call, openTestHub, type TestAnswer, type TestHub } from "../../../hub.f
 import { type Cookies, clientId, startProvider, type TestProvider } from "./provider.fixture.ts";
 
 let provider: TestProvider;
-let bed: TestHub;
+let harness: TestHub;
 let aheadMs = 0;
 const clock: Clock = { ...systemClock, now: () => Date.now() + aheadMs };
 const loopback = "http://127.0.0.1:45454/callback";
@@ -18,13 +18,13 @@ const path = "/api/v1/auth/oidc/backchannel-logout";
 
 beforeAll(async () => {
   provider = await startProvider();
-  bed = await openHub();
-  serveFor(bed);
+  harness = await openHub();
+  serveFor(harness);
   for (const name of ["alice", "bob"])
     provider.accounts.set(name, { email: `${name}@example.com`, email_verified: true, groups: [] });
 }, 60_000);
 afterAll(async () => {
-  await bed[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
   await provider[Symbol.asyncDispose]();
 });
 beforeEach(() => {
@@ -199,7 +199,7 @@ describe("a logout token", () => {
     const token = provider.sign(claimsOf({ sub: "alice" }));
     const refused = { status: 400, json: { error: "invalid_request" } };
     expect(await post(path, { logout_token: token }, {})).toMatchObject(refused);
-    expect(await send(`logout_token=${token}`, bed, "text/plain")).toMatchObject(refused);
+    expect(await send(`logout_token=${token}`, harness, "text/plain")).toMatchObject(refused);
     expect((await send(`logout_token=${token}`)).status).toBe(200);
   });
 
@@ -259,7 +259,7 @@ function logOut(about: object): Promise<TestAnswer> {
   return send(`logout_token=${provider.sign(claimsOf(about))}`);
 }
 
-function send(body: string, at = bed, type = "application/x-www-form-urlencoded"): Promise<TestAnswer> {
+function send(body: string, at = harness, type = "application/x-www-form-urlencoded"): Promise<TestAnswer> {
   return call(at.hub.peopleUrl, path, { method: "POST", headers: { "content-type": type }, body });
 }
 
@@ -284,7 +284,7 @@ async function getCode(login: string, cookies?: Cookies): Promise<{ code: string
   const verifier = createSecret();
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   const query = new URLSearchParams({ redirect_uri: loopback, state: "my-state", code_challenge: challenge });
-  const url = `${bed.hub.peopleUrl}/api/v1/auth/oidc/start?${query.toString()}`;
+  const url = `${harness.hub.peopleUrl}/api/v1/auth/oidc/start?${query.toString()}`;
   const answer = new URL(await provider.browse(url, { login, until: loopback, ...(cookies && { cookies }) }));
   return { code: answer.searchParams.get("code"), verifier };
 }
@@ -297,24 +297,24 @@ async function signIn(login: string, cookies?: Cookies): Promise<Session> {
 }
 
 async function readSid({ sessionId }: Session): Promise<string | null | undefined> {
-  const { db } = bed.store;
+  const { db } = harness.store;
   return (await db.selectFrom("session").select("oidc_sid").where("id", "=", sessionId).executeTakeFirst())?.oidc_sid;
 }
 
 async function statuses(...sessions: readonly Session[]): Promise<(number | undefined)[]> {
-  const asked = sessions.map((session) => call(bed.hub.peopleUrl, "/api/v1/whoami", { headers: bearer(session) }));
+  const asked = sessions.map((session) => call(harness.hub.peopleUrl, "/api/v1/whoami", { headers: bearer(session) }));
   return (await Promise.all(asked)).map(({ status }) => status);
 }
 
 async function readAudit(): Promise<AuditList["items"]> {
-  const { json } = await call(bed.hub.peopleUrl, "/api/v1/audit?limit=1000", { headers: bed.admin });
+  const { json } = await call(harness.hub.peopleUrl, "/api/v1/audit?limit=1000", { headers: harness.admin });
   return (json as AuditList).items.filter((record) => record.path === path);
 }
 
 /** Goes on until someone ends it. */
 async function openStream(session: Session): Promise<{ readonly closed: Promise<unknown> }> {
   const agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
-  const client = request(`${bed.hub.peopleUrl}/api/v1/audit/stream`, { agent, headers: bearer(session) });
+  const client = request(`${harness.hub.peopleUrl}/api/v1/audit/stream`, { agent, headers: bearer(session) });
   client.end();
   const [answer] = (await once(client, "response")) as [IncomingMessage];
   expect(answer.statusCode).toBe(200);
@@ -322,8 +322,8 @@ async function openStream(session: Session): Promise<{ readonly closed: Promise<
   return { closed: once(answer, "close") };
 }
 
-function post(to: string, body: unknown, headers: object = bed.admin): Promise<TestAnswer> {
-  return call(bed.hub.peopleUrl, to, {
+function post(to: string, body: unknown, headers: object = harness.admin): Promise<TestAnswer> {
+  return call(harness.hub.peopleUrl, to, {
     method: "POST",
     headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -7,15 +7,15 @@ import { call, openTestHub, type TestAnswer, type TestHub } from "../../../hub.f
 import { clientId, startProvider, type TestProvider, wrongSecret } from "./provider.fixture.ts";
 
 let provider: TestProvider;
-let bed: TestHub;
+let harness: TestHub;
 let aheadMs = 0;
 const clock: Clock = { ...systemClock, now: () => Date.now() + aheadMs };
 const loopback = "http://127.0.0.1:45454/callback";
 
 beforeAll(async () => {
   provider = await startProvider();
-  bed = await openHub({});
-  provider.serve({ callbackUrl: `${bed.hub.peopleUrl}/api/v1/auth/oidc/callback` });
+  harness = await openHub({});
+  provider.serve({ callbackUrl: `${harness.hub.peopleUrl}/api/v1/auth/oidc/callback` });
   provider.accounts.set("alice", { email: "alice@example.com", email_verified: true, groups: ["dev", "ops"] });
   provider.accounts.set("mallory", { email: "alice@example.com", email_verified: false, groups: ["dev"] });
   provider.accounts.set("twin", { email: "alice@example.com", email_verified: true, groups: ["dev"] });
@@ -24,7 +24,7 @@ beforeAll(async () => {
   provider.accounts.set("system:admin", { groups: ["dev"] });
 }, 60_000);
 afterAll(async () => {
-  await bed[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
   await provider[Symbol.asyncDispose]();
 });
 beforeEach(() => {
@@ -45,7 +45,7 @@ describe("signing in with a browser", () => {
 
     const refreshed = (await post("/api/v1/sessions/refresh", { refreshToken: session.refreshToken })).json as Session;
     expect((await get("/api/v1/whoami", refreshed)).status).toBe(200);
-    await call(bed.hub.peopleUrl, "/api/v1/sessions/current", { method: "DELETE", headers: bearer(refreshed) });
+    await call(harness.hub.peopleUrl, "/api/v1/sessions/current", { method: "DELETE", headers: bearer(refreshed) });
     expect((await get("/api/v1/whoami", refreshed)).json).toMatchObject({ code: "AUTH_INVALID" });
   });
 
@@ -53,10 +53,10 @@ describe("signing in with a browser", () => {
     const session = await signInWhole("alice");
     const users = await get("/api/v1/users");
     expect(users.json).toMatchObject({ items: [{ name: "alice@example.com", groups: ["dev", "ops"], sessions: 1 }] });
-    await post("/api/v1/users/alice@example.com/sign-out", undefined, bed.admin);
+    await post("/api/v1/users/alice@example.com/sign-out", undefined, harness.admin);
     expect((await get("/api/v1/whoami", session)).status).toBe(401);
     const again = await signInWhole("alice");
-    await call(bed.hub.peopleUrl, "/api/v1/users/alice@example.com", { method: "DELETE", headers: bed.admin });
+    await call(harness.hub.peopleUrl, "/api/v1/users/alice@example.com", { method: "DELETE", headers: harness.admin });
     expect((await get("/api/v1/whoami", again)).status).toBe(401);
     expect((await get("/api/v1/users")).json).toEqual({ items: [] });
   });
@@ -109,8 +109,8 @@ describe("signing in with a browser", () => {
   });
 
   it("refuses the code of one sign-in in the callback of another: nonce and PKCE don't fit", async () => {
-    const one = new URL(await stopAtCallback("alice"), bed.hub.peopleUrl);
-    const other = new URL(await stopAtCallback("alice"), bed.hub.peopleUrl);
+    const one = new URL(await stopAtCallback("alice"), harness.hub.peopleUrl);
+    const other = new URL(await stopAtCallback("alice"), harness.hub.peopleUrl);
     other.searchParams.set("code", one.searchParams.get("code") ?? "");
     const answer = await get(other.pathname + other.search);
     const target = new URL(answer.headers.location ?? "");
@@ -120,7 +120,7 @@ describe("signing in with a browser", () => {
   });
 
   it("tells the waiting program when the user said no at the provider", async () => {
-    const callback = new URL(await stopAtCallback("alice"), bed.hub.peopleUrl);
+    const callback = new URL(await stopAtCallback("alice"), harness.hub.peopleUrl);
     callback.searchParams.delete("code");
     callback.searchParams.set("error", "access_denied");
     const target = new URL((await get(callback.pathname + callback.search)).headers.location ?? "");
@@ -166,7 +166,7 @@ describe("signing in with a browser", () => {
     provider.accounts.set("bride", { email: "before@example.com", email_verified: true, groups: [] });
     const before = await signInWhole("bride");
     const subject = { kind: "user", name: "before@example.com" };
-    await post("/api/v1/bindings", { subject, role: "viewer", clusters: { all: true } }, bed.admin);
+    await post("/api/v1/bindings", { subject, role: "viewer", clusters: { all: true } }, harness.admin);
     provider.accounts.set("bride", { email: "after@example.com", email_verified: true, groups: [] });
     const { principal } = await signInWhole("bride");
     expect(principal).toMatchObject({ name: "after@example.com", bindings: [{ role: "viewer" }] });
@@ -285,13 +285,13 @@ function openHub(config: object): Promise<TestHub> {
   });
 }
 
-function start(query: object, at = bed): Promise<TestAnswer> {
+function start(query: object, at = harness): Promise<TestAnswer> {
   const challenge = createHash("sha256").update("verifier").digest("base64url");
   const asked = { redirect_uri: loopback, state: "my-state", code_challenge: challenge, ...query };
   return call(at.hub.peopleUrl, `/api/v1/auth/oidc/start?${new URLSearchParams(asked).toString()}`);
 }
 
-async function signIn(login: string, at = bed, until = loopback): Promise<{ answer: URL; verifier: string }> {
+async function signIn(login: string, at = harness, until = loopback): Promise<{ answer: URL; verifier: string }> {
   const verifier = createSecret();
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   const query = new URLSearchParams({ redirect_uri: loopback, state: "my-state", code_challenge: challenge });
@@ -299,18 +299,18 @@ async function signIn(login: string, at = bed, until = loopback): Promise<{ answ
   return { answer: new URL(await provider.browse(url, { login, until })), verifier };
 }
 
-async function signInWhole(login: string, at = bed): Promise<Session> {
+async function signInWhole(login: string, at = harness): Promise<Session> {
   const { answer, verifier } = await signIn(login, at);
   return (await exchange(answer.searchParams.get("code"), verifier, at)).json as Session;
 }
 
 /** Path and query that the provider sends the browser to, not yet visited. */
 async function stopAtCallback(login: string): Promise<string> {
-  const { answer } = await signIn(login, bed, `${bed.hub.peopleUrl}/api/v1/auth/oidc/callback`);
+  const { answer } = await signIn(login, harness, `${harness.hub.peopleUrl}/api/v1/auth/oidc/callback`);
   return answer.pathname + answer.search;
 }
 
-function exchange(code: string | null, codeVerifier: string, at = bed): Promise<TestAnswer> {
+function exchange(code: string | null, codeVerifier: string, at = harness): Promise<TestAnswer> {
   return post("/api/v1/auth/oidc/token", { code, codeVerifier }, {}, at);
 }
 
@@ -319,10 +319,10 @@ function poll({ deviceId }: { readonly deviceId: string }): Promise<TestAnswer> 
 }
 
 function get(path: string, session?: Session): Promise<TestAnswer> {
-  return call(bed.hub.peopleUrl, path, { headers: session ? bearer(session) : bed.admin });
+  return call(harness.hub.peopleUrl, path, { headers: session ? bearer(session) : harness.admin });
 }
 
-function post(path: string, body: unknown, headers: Record<string, string> = {}, at = bed): Promise<TestAnswer> {
+function post(path: string, body: unknown, headers: Record<string, string> = {}, at = harness): Promise<TestAnswer> {
   return call(at.hub.peopleUrl, path, {
     method: "POST",
     headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },

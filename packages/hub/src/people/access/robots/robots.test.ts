@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type AccessBed, startAccess } from "../access-bed.fixture.ts";
+import { type AccessHarness, startAccess } from "../access-harness.fixture.ts";
 
-let bed: AccessBed;
+let harness: AccessHarness;
 beforeAll(async () => {
-  bed = await startAccess();
+  harness = await startAccess();
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 const dayMs = 86_400_000;
 
 function asAdmin(line: string, body?: object) {
-  return bed.call(bed.adminToken, line, body);
+  return harness.call(harness.adminToken, line, body);
 }
 
 async function makeRobot(name: string, token: object = { ttlMs: dayMs }): Promise<{ id: string; token: string }> {
@@ -24,19 +24,19 @@ describe("a robot", () => {
   it("has no rights until it is bound, and then those of its binding", async () => {
     const { token } = await makeRobot("ci");
     expect(token).toMatch(/^flb_[0-9a-z]{52}$/);
-    expect((await bed.call(token, "GET /api/v1/whoami")).body).toMatchObject({
+    expect((await harness.call(token, "GET /api/v1/whoami")).body).toMatchObject({
       name: "robot:ci",
       kind: "robot",
       bindings: [],
     });
-    expect((await bed.call(token, "GET /api/v1/robots")).status).toBe(403);
-    await bed.bind("robot", "ci", "admin", "*");
-    expect((await bed.call(token, "GET /api/v1/robots")).status).toBe(200);
+    expect((await harness.call(token, "GET /api/v1/robots")).status).toBe(403);
+    await harness.bind("robot", "ci", "admin", "*");
+    expect((await harness.call(token, "GET /api/v1/robots")).status).toBe(200);
   });
 
   it("has tokens that are kept as hashes and shown once", async () => {
     const { token } = await makeRobot("hashed");
-    const rows = await bed.store.db.selectFrom("robot_token").selectAll().execute();
+    const rows = await harness.store.db.selectFrom("robot_token").selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(token.slice(4));
     expect(JSON.stringify((await asAdmin("GET /api/v1/robots/hashed")).body)).not.toContain(token.slice(4));
   });
@@ -44,52 +44,54 @@ describe("a robot", () => {
   it("shows when a token was last used, also after a restart, without a write for each use", async () => {
     const { token } = await makeRobot("used");
     expect((await asAdmin("GET /api/v1/robots/used")).body.tokens[0].lastUsedAt).toBeUndefined();
-    bed.clock.move(1_000);
-    const write = vi.spyOn(bed.store.db, "getExecutor");
-    for (let count = 0; count < 100; count++) void bed.access.authenticate(`Bearer ${token}`);
+    harness.clock.move(1_000);
+    const write = vi.spyOn(harness.store.db, "getExecutor");
+    for (let count = 0; count < 100; count++) void harness.access.authenticate(`Bearer ${token}`);
     expect(write).not.toHaveBeenCalled();
     write.mockRestore();
-    const usedAt = new Date(bed.clock.now()).toISOString();
+    const usedAt = new Date(harness.clock.now()).toISOString();
     expect((await asAdmin("GET /api/v1/robots/used")).body.tokens[0].lastUsedAt).toBe(usedAt);
-    await bed.access.robots.flush();
-    await using later = await bed.reopen();
+    await harness.access.robots.flush();
+    await using later = await harness.reopen();
     expect(later.robots.get("used").tokens[0]?.lastUsedAt).toBe(usedAt);
   });
 
   it("is told when its token is over, and so are its sessions", async () => {
     const { token } = await makeRobot("brief", { ttlMs: 3_600_000 });
-    const session = (await bed.call(token, "POST /api/v1/sessions")).body;
-    expect(Date.parse(session.refreshTokenExpiresAt)).toBe(bed.clock.now() + 3_600_000);
-    const principal = await bed.access.authenticate(`Bearer ${token}`);
+    const session = (await harness.call(token, "POST /api/v1/sessions")).body;
+    expect(Date.parse(session.refreshTokenExpiresAt)).toBe(harness.clock.now() + 3_600_000);
+    const principal = await harness.access.authenticate(`Bearer ${token}`);
     const truths: boolean[] = [];
-    const stop = bed.access.onChanged(() => truths.push(bed.access.isSignedIn(principal)));
-    bed.clock.move(3_600_000);
+    const stop = harness.access.onChanged(() => truths.push(harness.access.isSignedIn(principal)));
+    harness.clock.move(3_600_000);
     stop();
     expect(truths).toContain(false);
-    expect(() => bed.access.authenticate(`Bearer ${token}`)).toThrow(expect.objectContaining({ code: "AUTH_EXPIRED" }));
-    expect((await bed.call(session.accessToken, "GET /api/v1/whoami")).status).toBe(401);
+    expect(() => harness.access.authenticate(`Bearer ${token}`)).toThrow(
+      expect.objectContaining({ code: "AUTH_EXPIRED" }),
+    );
+    expect((await harness.call(session.accessToken, "GET /api/v1/whoami")).status).toBe(401);
   });
 
   it("loses a token that is revoked, and the sessions that began with it, at once", async () => {
     const { token, id } = await makeRobot("leaky");
     const other = (await asAdmin("POST /api/v1/robots/leaky/tokens", { ttlMs: dayMs })).body;
-    const session = (await bed.call(token, "POST /api/v1/sessions")).body;
+    const session = (await harness.call(token, "POST /api/v1/sessions")).body;
     expect((await asAdmin(`DELETE /api/v1/robots/leaky/tokens/${id}`)).status).toBe(204);
     for (const each of [token, session.accessToken])
-      expect((await bed.call(each, "GET /api/v1/whoami")).status).toBe(401);
-    expect((await bed.call(other.token, "GET /api/v1/whoami")).status).toBe(200);
+      expect((await harness.call(each, "GET /api/v1/whoami")).status).toBe(401);
+    expect((await harness.call(other.token, "GET /api/v1/whoami")).status).toBe(200);
     expect((await asAdmin(`DELETE /api/v1/robots/ci/tokens/${other.id}`)).body.code).toBe("ROBOT_TOKEN_NOT_FOUND");
   });
 
   it("that is removed is nobody, and one of the same name later has none of its rights", async () => {
     const { token } = await makeRobot("gone");
-    await bed.bind("robot", "gone", "operator", "*");
-    const session = (await bed.call(token, "POST /api/v1/sessions")).body;
+    await harness.bind("robot", "gone", "operator", "*");
+    const session = (await harness.call(token, "POST /api/v1/sessions")).body;
     expect((await asAdmin("DELETE /api/v1/robots/gone")).status).toBe(204);
     for (const each of [token, session.accessToken])
-      expect((await bed.call(each, "GET /api/v1/whoami")).status).toBe(401);
+      expect((await harness.call(each, "GET /api/v1/whoami")).status).toBe(401);
     const next = await makeRobot("gone");
-    expect((await bed.call(next.token, "GET /api/v1/whoami")).body.bindings).toEqual([]);
+    expect((await harness.call(next.token, "GET /api/v1/whoami")).body.bindings).toEqual([]);
   });
 
   it("has tokens that live no longer than it may, and is limited by the one it asks with", async () => {
@@ -98,26 +100,26 @@ describe("a robot", () => {
     expect([long.status, long.body.code]).toEqual([422, "ROBOT_TOKEN_TOO_LONG"]);
     const { token } = (await asAdmin("POST /api/v1/robots/bounded/tokens", { ttlMs: dayMs / 2 })).body;
     await asAdmin("PUT /api/v1/roles/renewer", { hubRules: [{ verbs: ["create"], resources: ["robots/tokens"] }] });
-    await bed.bind("robot", "bounded", "renewer", "*");
-    expect((await bed.call(token, "POST /api/v1/robots/bounded/tokens", { ttlMs: dayMs })).body.code).toBe(
+    await harness.bind("robot", "bounded", "renewer", "*");
+    expect((await harness.call(token, "POST /api/v1/robots/bounded/tokens", { ttlMs: dayMs })).body.code).toBe(
       "ROBOT_TOKEN_TOO_LONG",
     );
-    expect((await bed.call(token, "POST /api/v1/robots/bounded/tokens", { ttlMs: 1_000 })).status).toBe(201);
+    expect((await harness.call(token, "POST /api/v1/robots/bounded/tokens", { ttlMs: 1_000 })).status).toBe(201);
   });
 
   it("with a token of a scope gets no rights beyond it, in sessions either, and gives none", async () => {
     const scope = { verbs: ["get", "list", "create"] };
     const { token } = await makeRobot("narrow", { ttlMs: dayMs, scope });
-    await bed.bind("robot", "narrow", "admin", "*");
-    const session = (await bed.call(token, "POST /api/v1/sessions")).body;
+    await harness.bind("robot", "narrow", "admin", "*");
+    const session = (await harness.call(token, "POST /api/v1/sessions")).body;
     for (const each of [token, session.accessToken]) {
-      expect((await bed.call(each, "GET /api/v1/robots")).status).toBe(200);
-      expect((await bed.call(each, "DELETE /api/v1/robots/ci")).status).toBe(403);
+      expect((await harness.call(each, "GET /api/v1/robots")).status).toBe(200);
+      expect((await harness.call(each, "DELETE /api/v1/robots/ci")).status).toBe(403);
       const binding = { subject: { kind: "user", name: "x" }, role: "viewer", clusters: { all: true } };
-      expect((await bed.call(each, "POST /api/v1/bindings", binding)).body.code).toBe("ACCESS_ESCALATION");
-      const wide = await bed.call(each, "POST /api/v1/robots/narrow/tokens", { ttlMs: 1_000 });
+      expect((await harness.call(each, "POST /api/v1/bindings", binding)).body.code).toBe("ACCESS_ESCALATION");
+      const wide = await harness.call(each, "POST /api/v1/robots/narrow/tokens", { ttlMs: 1_000 });
       expect(wide.body.code).toBe("ACCESS_ESCALATION");
-      const equal = await bed.call(each, "POST /api/v1/robots/narrow/tokens", {
+      const equal = await harness.call(each, "POST /api/v1/robots/narrow/tokens", {
         ttlMs: 1_000,
         scope: { verbs: ["get"] },
       });

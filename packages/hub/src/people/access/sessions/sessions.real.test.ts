@@ -1,163 +1,163 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type AccessBed, startAccess } from "../access-bed.fixture.ts";
+import { type AccessHarness, startAccess } from "../access-harness.fixture.ts";
 
 const minuteMs = 60_000;
-let bed: AccessBed;
+let harness: AccessHarness;
 beforeAll(async () => {
-  bed = await startAccess();
+  harness = await startAccess();
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 function authenticate(token: string) {
-  return bed.access.authenticate(`Bearer ${token}`);
+  return harness.access.authenticate(`Bearer ${token}`);
 }
 
 describe("a session", () => {
   it("is exchanged for the admin's token, keeps its rights, and isn't exchanged again", async () => {
-    const { status, body } = await bed.call(bed.adminToken, "POST /api/v1/sessions");
+    const { status, body } = await harness.call(harness.adminToken, "POST /api/v1/sessions");
     expect([status, body.principal.kind, body.principal.name]).toEqual([201, "admin-token", "admin"]);
     expect(body.principal.bindings).toEqual([{ role: "admin", clusters: "all" }]);
     expect(body.accessToken).toMatch(/^fls_[0-9a-z]{52}$/);
     expect(body.refreshToken).toMatch(/^flr_[0-9a-z]{52}$/);
-    expect((await bed.call(body.accessToken, "GET /api/v1/bindings")).status).toBe(200);
-    const again = await bed.call(body.accessToken, "POST /api/v1/sessions");
+    expect((await harness.call(body.accessToken, "GET /api/v1/bindings")).status).toBe(200);
+    const again = await harness.call(body.accessToken, "POST /api/v1/sessions");
     expect([again.status, again.body.code]).toEqual([409, "SESSION_NEEDS_TOKEN"]);
-    expect((await bed.call(body.refreshToken, "GET /api/v1/whoami")).body.code).toBe("AUTH_INVALID");
+    expect((await harness.call(body.refreshToken, "GET /api/v1/whoami")).body.code).toBe("AUTH_INVALID");
   });
 
   it("is known by the provider's name for it after a restart, too", async () => {
     const signIn = { kind: "user", name: "sid", uid: "usr_sid", groups: [], method: "oidc", oidcSid: "there" } as const;
-    const { sessionId } = await bed.access.sessions.create(signIn);
-    await using again = await bed.reopen();
+    const { sessionId } = await harness.access.sessions.create(signIn);
+    await using again = await harness.reopen();
     expect(again.sessions.get(sessionId)).toMatchObject({ name: "sid", oidcSid: "there" });
   });
 
   it("is kept as hashes only", async () => {
-    const { token, refresh } = await bed.signIn("hashed");
-    const rows = await bed.store.db.selectFrom("session_token").selectAll().execute();
+    const { token, refresh } = await harness.signIn("hashed");
+    const rows = await harness.store.db.selectFrom("session_token").selectAll().execute();
     expect(rows.length).toBeGreaterThan(1);
     for (const secret of [token, refresh]) expect(JSON.stringify(rows)).not.toContain(secret.slice(4));
   });
 
   it("has access tokens of 15 minutes, and ends after 12 hours however often it is refreshed", async () => {
-    let { token, refresh } = await bed.signIn("long");
-    const startMs = bed.clock.now();
-    while (bed.clock.now() + 15 * minuteMs < startMs + 12 * 60 * minuteMs) {
-      bed.clock.move(15 * minuteMs - 1);
+    let { token, refresh } = await harness.signIn("long");
+    const startMs = harness.clock.now();
+    while (harness.clock.now() + 15 * minuteMs < startMs + 12 * 60 * minuteMs) {
+      harness.clock.move(15 * minuteMs - 1);
       expect(authenticate(token)).toMatchObject({ name: "long" });
-      bed.clock.move(1);
+      harness.clock.move(1);
       expect(() => authenticate(token)).toThrow(expect.objectContaining({ code: "AUTH_EXPIRED", httpStatus: 401 }));
-      const issued = await bed.access.sessions.refresh(refresh);
+      const issued = await harness.access.sessions.refresh(refresh);
       ({ accessToken: token, refreshToken: refresh } = issued);
       expect(issued.refreshExpiresMs).toBe(startMs + 12 * 60 * minuteMs);
     }
-    bed.clock.move(15 * minuteMs);
-    await expect(bed.access.sessions.refresh(refresh)).rejects.toMatchObject({ code: "SESSION_REFRESH_INVALID" });
+    harness.clock.move(15 * minuteMs);
+    await expect(harness.access.sessions.refresh(refresh)).rejects.toMatchObject({ code: "SESSION_REFRESH_INVALID" });
   });
 
   it("has a refresh token for one use, which stays good for a minute because an answer can be lost", async () => {
-    const { refresh } = await bed.signIn("lossy");
-    await bed.access.sessions.refresh(refresh);
-    bed.clock.move(59_000);
-    const { body, status } = await bed.call(undefined, "POST /api/v1/sessions/refresh", { refreshToken: refresh });
+    const { refresh } = await harness.signIn("lossy");
+    await harness.access.sessions.refresh(refresh);
+    harness.clock.move(59_000);
+    const { body, status } = await harness.call(undefined, "POST /api/v1/sessions/refresh", { refreshToken: refresh });
     expect(status).toBe(200);
     expect(authenticate(body.accessToken)).toMatchObject({ name: "lossy" });
   });
 
   it("is ended when a refresh token comes again later: someone else has it, too", async () => {
-    const { refresh, principal } = await bed.signIn("robbed");
-    const thief = await bed.access.sessions.refresh(refresh);
-    bed.clock.move(61_000);
-    const { body } = await bed.call(undefined, "POST /api/v1/sessions/refresh", { refreshToken: refresh });
+    const { refresh, principal } = await harness.signIn("robbed");
+    const thief = await harness.access.sessions.refresh(refresh);
+    harness.clock.move(61_000);
+    const { body } = await harness.call(undefined, "POST /api/v1/sessions/refresh", { refreshToken: refresh });
     expect(body.code).toBe("SESSION_REFRESH_REUSED");
     expect(() => authenticate(thief.accessToken)).toThrow(expect.objectContaining({ code: "AUTH_INVALID" }));
-    await expect(bed.access.sessions.refresh(thief.refreshToken)).rejects.toMatchObject({ httpStatus: 401 });
-    expect(bed.access.isSignedIn(principal)).toBe(false);
+    await expect(harness.access.sessions.refresh(thief.refreshToken)).rejects.toMatchObject({ httpStatus: 401 });
+    expect(harness.access.isSignedIn(principal)).toBe(false);
   });
 
   it("keeps a bounded number of tokens, however often one refresh token is sent in its minute", async () => {
-    const { refresh, principal } = await bed.signIn("eager");
-    let last = await bed.access.sessions.refresh(refresh);
-    for (let count = 0; count < 150; count++) last = await bed.access.sessions.refresh(refresh);
+    const { refresh, principal } = await harness.signIn("eager");
+    let last = await harness.access.sessions.refresh(refresh);
+    for (let count = 0; count < 150; count++) last = await harness.access.sessions.refresh(refresh);
     const { sessionId = "" } = principal;
-    const rows = await bed.store.db
+    const rows = await harness.store.db
       .selectFrom("session_token")
       .where("session_id", "=", sessionId)
       .select("kind")
       .execute();
     expect(rows.length).toBeLessThanOrEqual(2 * 101 + 1);
     expect(authenticate(last.accessToken)).toMatchObject({ name: "eager" });
-    expect((await bed.access.sessions.refresh(last.refreshToken)).principal).toBe(principal);
+    expect((await harness.access.sessions.refresh(last.refreshToken)).principal).toBe(principal);
   });
 
   it("is over for everyone at once when it is signed out, and stays over", async () => {
-    const { token, refresh, principal } = await bed.signIn("leaving");
+    const { token, refresh, principal } = await harness.signIn("leaving");
     const changed = vi.fn();
-    const stop = bed.access.onChanged(changed);
-    expect(bed.access.isSignedIn(principal)).toBe(true);
-    expect((await bed.call(token, "DELETE /api/v1/sessions/current")).status).toBe(204);
+    const stop = harness.access.onChanged(changed);
+    expect(harness.access.isSignedIn(principal)).toBe(true);
+    expect((await harness.call(token, "DELETE /api/v1/sessions/current")).status).toBe(204);
     expect(changed).toHaveBeenCalled();
     stop();
-    expect(bed.access.isSignedIn(principal)).toBe(false);
+    expect(harness.access.isSignedIn(principal)).toBe(false);
     expect(() => authenticate(token)).toThrow(expect.objectContaining({ code: "AUTH_INVALID" }));
-    await expect(bed.access.sessions.refresh(refresh)).rejects.toMatchObject({ code: "SESSION_REFRESH_INVALID" });
-    await using later = await bed.reopen();
+    await expect(harness.access.sessions.refresh(refresh)).rejects.toMatchObject({ code: "SESSION_REFRESH_INVALID" });
+    await using later = await harness.reopen();
     await expect(later.authenticate(`Bearer ${token}`)).rejects.toMatchObject({ code: "AUTH_INVALID" });
   });
 
   it("tells listeners when its time is over, without anyone asking", async () => {
-    const { principal } = await bed.signIn("timed");
+    const { principal } = await harness.signIn("timed");
     const truths: boolean[] = [];
-    const stop = bed.access.onChanged(() => truths.push(bed.access.isSignedIn(principal)));
-    bed.clock.move(12 * 60 * minuteMs - 1);
+    const stop = harness.access.onChanged(() => truths.push(harness.access.isSignedIn(principal)));
+    harness.clock.move(12 * 60 * minuteMs - 1);
     expect(truths).not.toContain(false);
-    bed.clock.move(1);
+    harness.clock.move(1);
     stop();
     expect(truths.at(-1)).toBe(false);
   });
 
   it("survives a restart of the hub, with what was used of it", async () => {
-    const { token, refresh, principal } = await bed.signIn("patient", ["dev"]);
-    const next = await bed.access.sessions.refresh(refresh);
-    await using later = await bed.reopen();
+    const { token, refresh, principal } = await harness.signIn("patient", ["dev"]);
+    const next = await harness.access.sessions.refresh(refresh);
+    await using later = await harness.reopen();
     expect(later.authenticate(`Bearer ${token}`)).toEqual(principal);
     expect(later.authenticate(`Bearer ${next.accessToken}`)).toMatchObject({ name: "patient", groups: ["dev"] });
-    bed.clock.move(61_000);
+    harness.clock.move(61_000);
     await expect(later.sessions.refresh(refresh)).rejects.toMatchObject({ code: "SESSION_REFRESH_REUSED" });
   });
 
   it("is listed for its owner, and for admins; nobody else sees or ends it", async () => {
-    const mine = await bed.signIn("owner");
-    const other = await bed.signIn("nosy");
-    const own = await bed.call(mine.token, "GET /api/v1/sessions");
+    const mine = await harness.signIn("owner");
+    const other = await harness.signIn("nosy");
+    const own = await harness.call(mine.token, "GET /api/v1/sessions");
     expect(own.body.items).toMatchObject([{ user: "owner", isCurrent: true, method: "oidc" }]);
-    expect((await bed.call(other.token, "GET /api/v1/sessions?user=owner")).body.code).toBe("ACCESS_DENIED");
+    expect((await harness.call(other.token, "GET /api/v1/sessions?user=owner")).body.code).toBe("ACCESS_DENIED");
     const { id } = own.body.items[0];
-    expect((await bed.call(other.token, `DELETE /api/v1/sessions/${id}`)).body.code).toBe("SESSION_NOT_FOUND");
-    expect((await bed.call(bed.adminToken, "GET /api/v1/sessions?user=owner")).body.items).toHaveLength(1);
-    expect((await bed.call(bed.adminToken, `DELETE /api/v1/sessions/${id}`)).status).toBe(204);
-    expect(bed.access.isSignedIn(mine.principal)).toBe(false);
+    expect((await harness.call(other.token, `DELETE /api/v1/sessions/${id}`)).body.code).toBe("SESSION_NOT_FOUND");
+    expect((await harness.call(harness.adminToken, "GET /api/v1/sessions?user=owner")).body.items).toHaveLength(1);
+    expect((await harness.call(harness.adminToken, `DELETE /api/v1/sessions/${id}`)).status).toBe(204);
+    expect(harness.access.isSignedIn(mine.principal)).toBe(false);
   });
 
   it("costs next to nothing to look up among thousands", async () => {
-    const { token } = await bed.signIn("quick");
+    const { token } = await harness.signIn("quick");
     const started = performance.now();
     for (let count = 0; count < 10_000; count++) void authenticate(token);
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   it("that the store can't forget now is over all the same, and is forgotten later", async () => {
-    const { token, principal } = await bed.signIn("stuck");
-    const write = vi.spyOn(bed.store.db, "transaction").mockImplementation(() => {
+    const { token, principal } = await harness.signIn("stuck");
+    const write = vi.spyOn(harness.store.db, "transaction").mockImplementation(() => {
       throw new Error("disk full");
     });
-    await expect(bed.access.sessions.end(({ name }) => name === "stuck")).rejects.toThrow("disk full");
+    await expect(harness.access.sessions.end(({ name }) => name === "stuck")).rejects.toThrow("disk full");
     write.mockRestore();
-    expect(bed.access.isSignedIn(principal)).toBe(false);
+    expect(harness.access.isSignedIn(principal)).toBe(false);
     expect(() => authenticate(token)).toThrow();
     const left = async (): Promise<unknown[]> => {
-      bed.clock.move(30_000);
-      return await bed.store.db.selectFrom("session").select("id").where("name", "=", "stuck").execute();
+      harness.clock.move(30_000);
+      return await harness.store.db.selectFrom("session").select("id").where("name", "=", "stuck").execute();
     };
     await expect.poll(left).toEqual([]);
   });

@@ -10,8 +10,8 @@ import { type Account, runAs } from "./account.ts";
 import { type Binaries, toEnvironment } from "./binaries.ts";
 import { endServer } from "./end-server.ts";
 import { endWithHub } from "./end-with-hub.ts";
-import { readPid } from "./pid-file.ts";
 import type { PostgresPaths } from "./paths.ts";
+import { readPid } from "./pid-file.ts";
 import { type ServerSettings, toServerArguments } from "./settings.ts";
 
 export interface Launch extends ServerSettings {

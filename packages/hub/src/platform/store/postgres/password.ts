@@ -6,9 +6,7 @@ import { type PostgresPaths, socketPort } from "./paths.ts";
 import { databaseName, userName } from "./settings.ts";
 
 /** Undefined when the file isn't there or is empty. */
-export async function readPassword({
-  passwordFile,
-}: Pick<PostgresPaths, "passwordFile">): Promise<string | undefined> {
+export async function readPassword({ passwordFile }: Pick<PostgresPaths, "passwordFile">): Promise<string | undefined> {
   try {
     const password = await readFile(passwordFile, "utf8");
     return password === "" ? undefined : password;

@@ -2,8 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClientConfig } from "pg";
 import { readPassword, toConnection } from "./password.ts";
-import { findServer, pidFile } from "./pid-file.ts";
 import { postgresFolder } from "./paths.ts";
+import { findServer, pidFile } from "./pid-file.ts";
 
 /** The way to the server that a hub runs on its data folder; undefined when none runs. */
 export async function findRunningServer(dataDir: string): Promise<ClientConfig | undefined> {

@@ -9,10 +9,7 @@ export interface ServerSettings {
 }
 
 /** Arguments of `postgres` take precedence over its configuration files. */
-export function toServerArguments(
-  places: PostgresPaths,
-  { isDurable, maxConnections = 60 }: ServerSettings,
-): string[] {
+export function toServerArguments(places: PostgresPaths, { isDurable, maxConnections = 60 }: ServerSettings): string[] {
   const settings: Record<string, string> = {
     // The server listens on the socket alone, in a folder that nobody else may enter.
     listen_addresses: "",

@@ -10,8 +10,8 @@ import { endWithHub } from "./end-with-hub.ts";
 import { setPassword } from "./initialize.ts";
 import { askVersion, isPasswordRefused, type Launch, type Launched, launch, startMs } from "./launch.ts";
 import { readPassword, toConnection } from "./password.ts";
-import { findServer, pidFile, readPid } from "./pid-file.ts";
 import type { PostgresPaths } from "./paths.ts";
+import { findServer, pidFile, readPid } from "./pid-file.ts";
 import { accessRules } from "./settings.ts";
 
 export interface Started extends Launched {

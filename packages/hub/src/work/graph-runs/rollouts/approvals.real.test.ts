@@ -3,17 +3,17 @@ import { randomUUID } from "node:crypto";
 import type { Rollout, RolloutClusterList } from "@fairlead/contract";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openRolloutsBed, type RolloutHub, type RolloutsBed } from "./rollouts-bed.fixture.ts";
+import { openRolloutsHarness, type RolloutHub, type RolloutsHarness } from "./rollouts-harness.fixture.ts";
 
-let bed: RolloutsBed;
+let harness: RolloutsHarness;
 let hub: RolloutHub;
 let [east, west] = ["", ""];
 let meant: object;
 beforeAll(async () => {
-  bed = await openRolloutsBed();
-  hub = await bed.openHub();
+  harness = await openRolloutsHarness();
+  hub = await harness.openHub();
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
   const prefix = `c${randomUUID().slice(0, 6)}`;
   [east, west] = [`${prefix}-east`, `${prefix}-west`];
@@ -81,7 +81,7 @@ describe("a rollout whose commands need approval", () => {
     const planned = await hub.plan(east);
     await untilAwaiting(id, 1);
     if (how === "rejected") await hub.decide(planned, "reject", "bob");
-    else await sql`update command set approval_until = now() where id = ${planned}`.execute(bed.store.db);
+    else await sql`update command set approval_until = now() where id = ${planned}`.execute(harness.store.db);
     expect(await codesOf((await hub.untilState(id, "stopped")).id)).toEqual([
       ["failed", code],
       ["skipped", undefined],
@@ -103,12 +103,12 @@ describe("a rollout whose commands need approval", () => {
   });
 
   it("keeps what was approved over a hub's end, and takes approvals at the next one", async () => {
-    const first = await bed.openHub();
+    const first = await harness.openHub();
     const rollout = await first.start({ ...meant, approvals: { required: 2 } });
     const planned = await first.plan(east);
     expect(await first.decide(planned, "approve", "bob")).toBe(200);
     await first.stop();
-    const next = await bed.openHub();
+    const next = await harness.openHub();
     await expect.poll(async () => (await next.parts(rollout.id))[0]?.approval?.given).toBe(1);
     expect(await next.decide(planned, "approve", "bob")).toBe(409);
     expect(await next.decide(planned, "approve", "carol")).toBe(200);

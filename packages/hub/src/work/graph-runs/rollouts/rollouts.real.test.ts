@@ -4,9 +4,9 @@ import type { RolloutPreview } from "@fairlead/contract";
 import { FairleadError } from "@fairlead/kernel";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BedAccess, freeAccess } from "../../commands/commands-bed.fixture.ts";
+import { freeAccess, type HarnessAccess } from "../../commands/commands-harness.fixture.ts";
 import { forgetRollouts } from "./retention.ts";
-import { openRolloutsBed, type RolloutHub, type RolloutsBed } from "./rollouts-bed.fixture.ts";
+import { openRolloutsHarness, type RolloutHub, type RolloutsHarness } from "./rollouts-harness.fixture.ts";
 
 /** Denied rights, as `user verb cluster`; and names of people who are gone. */
 const denied = new Set<string>();
@@ -15,7 +15,7 @@ const gone = new Set<string>();
 const refused = new Set<string>();
 const mayNot = (name: string, { verb, cluster = "*" }: { verb: string; cluster?: string | undefined }): boolean =>
   denied.has(`${name} ${verb} ${cluster}`) || (cluster === "*" && [...denied].some((one) => one.startsWith(name)));
-const access: BedAccess = {
+const access: HarnessAccess = {
   ...freeAccess,
   recall: (asker) => (gone.has(asker.name) ? undefined : { ...asker, groups: [] }),
   refuseAbsent: ({ name }) =>
@@ -29,24 +29,24 @@ const access: BedAccess = {
   },
 };
 
-let bed: RolloutsBed;
+let harness: RolloutsHarness;
 let hub: RolloutHub;
 let names: string[];
 let fleet: string;
 beforeAll(async () => {
-  bed = await openRolloutsBed();
-  hub = await bed.openHub({
+  harness = await openRolloutsHarness();
+  hub = await harness.openHub({
     access,
     rolloutLimits: { ofOne: 20, ofAll: 60 },
     limits: { queue: { commands: 8, bytes: 99_999 } },
   });
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
   denied.clear();
   gone.clear();
   await sql`update rollout set finished_at = now(), state = 'cancelled' where finished_at is null`.execute(
-    bed.store.db,
+    harness.store.db,
   );
   const prefix = `c${randomUUID().slice(0, 6)}`;
   names = ["a", "b", "c", "d"].map((name) => `${prefix}-${name}`);
@@ -201,7 +201,7 @@ describe("clusters that can't be asked", () => {
     await expect(hub.start(asked)).rejects.toMatchObject({ status: 403, code: "ACCESS_DENIED" });
     await hub.clusters.revoke(names[1] ?? "", "stolen");
     await expect(hub.start(asked, "bob")).rejects.toMatchObject({ status: 409, code: "ROLLOUT_CLUSTERS_UNUSABLE" });
-    const { count } = await bed.store.db
+    const { count } = await harness.store.db
       .selectFrom("rollout_cluster")
       .select(sql<number>`count(*)`.as("count"))
       .where("cluster", "in", names)
@@ -282,16 +282,16 @@ describe("budgets", () => {
   });
 
   it("keep so many rollouts of a person that ended, the newest, and none of another's goes for them", async () => {
-    await sql`delete from rollout`.execute(bed.store.db);
+    await sql`delete from rollout`.execute(harness.store.db);
     const ids: string[] = [];
     for (const user of ["greedy", "greedy", "greedy", "modest"])
       ids.push((await hub.start({ clusters: at(0) }, user)).id);
     const limits = { keptMs: 60_000, rollouts: 2, bytes: 1e9, clusters: 1e9 };
-    expect(await forgetRollouts(bed.store.db, limits)).toBe(0);
-    await sql`update rollout set state = 'failed', finished_at = now()`.execute(bed.store.db);
-    expect(await forgetRollouts(bed.store.db, limits)).toBe(1);
+    expect(await forgetRollouts(harness.store.db, limits)).toBe(0);
+    await sql`update rollout set state = 'failed', finished_at = now()`.execute(harness.store.db);
+    expect(await forgetRollouts(harness.store.db, limits)).toBe(1);
     expect((await hub.ask("GET", `/api/v1/rollouts/${ids[0]}`)).status).toBe(404);
-    expect(await forgetRollouts(bed.store.db, { ...limits, clusters: 1 })).toBe(1);
-    expect(await forgetRollouts(bed.store.db, { ...limits, keptMs: 0 })).toBe(2);
+    expect(await forgetRollouts(harness.store.db, { ...limits, clusters: 1 })).toBe(1);
+    expect(await forgetRollouts(harness.store.db, { ...limits, keptMs: 0 })).toBe(2);
   });
 });

@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import type { RolloutPreview } from "@fairlead/contract";
 import { sql } from "kysely";
 import { describe, expect, inject, it } from "vitest";
-import { openRolloutsBed, type RolloutsBed } from "./rollouts-bed.fixture.ts";
+import { openRolloutsHarness, type RolloutsHarness } from "./rollouts-harness.fixture.ts";
 
-async function addClusters({ store }: RolloutsBed, count: number): Promise<void> {
+async function addClusters({ store }: RolloutsHarness, count: number): Promise<void> {
   await sql`
     insert into cluster (name, labels, roles, created_at)
     select 'c' || lpad(number::text, 5, '0'), '{"fleet": "large"}'::jsonb, '{execute}', now()
@@ -17,10 +17,10 @@ async function addClusters({ store }: RolloutsBed, count: number): Promise<void>
 
 describe("a hub that is killed while it takes a rollout further", () => {
   it("loses nothing, and no cluster is asked twice", async () => {
-    await using bed = await openRolloutsBed();
-    await addClusters(bed, 400);
-    const hub = await bed.openHub();
-    const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(bed.store.db);
+    await using harness = await openRolloutsHarness();
+    await addClusters(harness, 400);
+    const hub = await harness.openHub();
+    const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(harness.store.db);
     const connection = { ...inject("postgres"), ...rows[0] };
     const script = fileURLToPath(new URL("advance-rollouts.fixture.ts", import.meta.url));
     // It makes the rollout as well, and is killed while this hub does the same work on the same rollout.
@@ -28,7 +28,7 @@ describe("a hub that is killed while it takes a rollout further", () => {
       stdio: ["pipe", "inherit", "inherit"],
     });
     const countCommands = async (): Promise<number> => {
-      const made = await sql<{ count: number }>`select count(*) as count from command`.execute(bed.store.db);
+      const made = await sql<{ count: number }>`select count(*) as count from command`.execute(harness.store.db);
       return made.rows[0]?.count ?? 0;
     };
     try {
@@ -42,21 +42,21 @@ describe("a hub that is killed while it takes a rollout further", () => {
     await expect.poll(countCommands, { timeout: 60_000 }).toBe(400);
     const { json } = await hub.ask("GET", "/api/v1/rollouts");
     expect(json).toMatchObject({ items: [{ state: "running", clusters: { all: 400, running: 400, waiting: 0 } }] });
-    const twice = await sql`select cluster from command group by cluster having count(*) > 1`.execute(bed.store.db);
+    const twice = await sql`select cluster from command group by cluster having count(*) > 1`.execute(harness.store.db);
     expect(twice.rows).toEqual([]);
     const lost = await sql`
       select from rollout_cluster where not exists (
         select from command where command.id = rollout_cluster.command and command.cluster = rollout_cluster.cluster
       )
-    `.execute(bed.store.db);
+    `.execute(harness.store.db);
     expect(lost.rows).toEqual([]);
   });
 });
 
 describe("hubs that are told of nothing by each other", () => {
   it("still see a rollout to its end, whichever of them is asked", async () => {
-    await using bed = await openRolloutsBed();
-    const [one, other] = [await bed.openHub({ isDeaf: true }), await bed.openHub({ isDeaf: true })];
+    await using harness = await openRolloutsHarness();
+    const [one, other] = [await harness.openHub({ isDeaf: true }), await harness.openHub({ isDeaf: true })];
     const fleet = await one.makeFleet(["east", "west"]);
     await expect.poll(() => other.clusters.exists("west")).toBe(true);
     const { id } = await other.start({ selector: `fleet=${fleet}`, waves: [{ size: 1 }] });
@@ -70,9 +70,9 @@ describe("hubs that are told of nothing by each other", () => {
 
 describe("very many clusters", () => {
   it("are chosen while others are answered, twice at a time for one person, and so many for a rollout", async () => {
-    await using bed = await openRolloutsBed();
-    await addClusters(bed, 10_000);
-    const hub = await bed.openHub();
+    await using harness = await openRolloutsHarness();
+    await addClusters(harness, 10_000);
+    const hub = await harness.openHub();
     const asked = {
       kind: "manifests",
       spec: { set: "web", manifests: "" },

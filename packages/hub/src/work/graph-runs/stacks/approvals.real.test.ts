@@ -4,12 +4,12 @@ import type { StackRunDetail } from "@fairlead/contract";
 import { FairleadError } from "@fairlead/kernel";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BedAccess, freeAccess } from "../../commands/commands-bed.fixture.ts";
-import { openStacksBed, type StackHub, type StacksBed } from "./stacks-bed.fixture.ts";
+import { freeAccess, type HarnessAccess } from "../../commands/commands-harness.fixture.ts";
+import { openStacksHarness, type StackHub, type StacksHarness } from "./stacks-harness.fixture.ts";
 
 /** Somebody who may only propose. */
 const mayPropose = (name: string, verb: string): boolean => name !== "paul" || verb !== "create";
-const access: BedAccess = {
+const access: HarnessAccess = {
   ...freeAccess,
   may: ({ name }, { verb }) => mayPropose(name, verb),
   require({ name }, { verb }) {
@@ -18,14 +18,14 @@ const access: BedAccess = {
   },
 };
 
-let bed: StacksBed;
+let harness: StacksHarness;
 let hub: StackHub;
 let [east, stack] = ["", ""];
 beforeAll(async () => {
-  bed = await openStacksBed();
-  hub = await bed.openHub({ access });
+  harness = await openStacksHarness();
+  hub = await harness.openHub({ access });
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
   stack = `s${randomUUID().slice(0, 8)}`;
   east = `${stack}-east`;
@@ -76,7 +76,7 @@ describe("a resource that needs approval", () => {
   ])("fails when it is %s", async (how, code) => {
     const { run: applied, planned } = await applyUntilAwaiting();
     if (how === "rejected") await hub.decide(planned, "reject", "bob");
-    else await sql`update command set approval_until = now() where id = ${planned}`.execute(bed.store.db);
+    else await sql`update command set approval_until = now() where id = ${planned}`.execute(harness.store.db);
     await hub.untilState(applied, "failed");
     const step = await stepOf(applied, "web");
     expect(step).toMatchObject({ state: "failed", trouble: { code } });
@@ -119,11 +119,11 @@ describe("a resource that needs approval", () => {
   });
 
   it("keeps its approvals over a hub's end", async () => {
-    const first = await bed.openHub({ access });
+    const first = await harness.openHub({ access });
     const applied = await first.run(stack, { action: "apply", resources: { web: set("web", { approvals: {} }) } });
     const planned = await first.plan(east);
     await first.stop();
-    const next = await bed.openHub({ access });
+    const next = await harness.openHub({ access });
     await untilAwaiting(applied, "web");
     expect(await next.decide(planned, "approve", "bob")).toBe(200);
     await next.end(east);

@@ -4,17 +4,17 @@ import type { StackList } from "@fairlead/contract";
 import { FairleadError } from "@fairlead/kernel";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BedAccess, freeAccess } from "../../commands/commands-bed.fixture.ts";
+import { freeAccess, type HarnessAccess } from "../../commands/commands-harness.fixture.ts";
 import type { StackKinds } from "./kinds.ts";
 import { forgetStackRuns } from "./retention.ts";
-import { openStacksBed, type StackHub, type StacksBed } from "./stacks-bed.fixture.ts";
+import { openStacksHarness, type StackHub, type StacksHarness } from "./stacks-harness.fixture.ts";
 
 /** Denied rights, as `user verb resource`; and names of people who are gone. */
 const denied = new Set<string>();
 const gone = new Set<string>();
 /** Signed in too long ago. */
 const refused = new Set<string>();
-const access: BedAccess = {
+const access: HarnessAccess = {
   ...freeAccess,
   recall: (asker) => (gone.has(asker.name) ? undefined : { ...asker, groups: [] }),
   refuseAbsent: ({ name }) =>
@@ -37,27 +37,27 @@ const kinds: StackKinds = {
   },
 };
 
-let bed: StacksBed;
+let harness: StacksHarness;
 let hub: StackHub;
 let [east, west] = ["", ""];
 let stack: string;
 beforeAll(async () => {
-  bed = await openStacksBed();
-  hub = await bed.openHub({
+  harness = await openStacksHarness();
+  hub = await harness.openHub({
     access,
     kinds,
     limits: { queue: { commands: 16, bytes: 99_999 } },
     shares: { ofOne: { stacks: 4, runs: 3, bytes: 4_000 }, ofAll: { stacks: 100, runs: 60, bytes: 999_999 } },
   });
 });
-afterAll(() => bed[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(async () => {
   denied.clear();
   gone.clear();
   await sql`update stack_run set finished_at = now(), state = 'cancelled' where finished_at is null`.execute(
-    bed.store.db,
+    harness.store.db,
   );
-  await sql`delete from stack_resource`.execute(bed.store.db);
+  await sql`delete from stack_resource`.execute(harness.store.db);
   stack = `s${randomUUID().slice(0, 8)}`;
   east = `${stack}-east`;
   west = `${stack}-west`;
@@ -352,16 +352,16 @@ describe("budgets", () => {
   it("keep so many runs of a stack, no specs of theirs, and stacks of which nothing is left for a while", async () => {
     const one = await work(await apply({ a: set("a") }), ["a", east]);
     const two = await work(await hub.run(stack, { action: "destroy" }), ["a", east]);
-    const { specs } = await bed.store.db
+    const { specs } = await harness.store.db
       .selectFrom("stack_step")
       .select(sql<number>`count(spec)`.as("specs"))
       .where("run", "in", [one.id, two.id])
       .executeTakeFirstOrThrow();
     expect(specs).toBe(0);
-    await forgetStackRuns(bed.store.db, { keptMs: 3_600_000, runs: 1, runsOfOne: 999 });
+    await forgetStackRuns(harness.store.db, { keptMs: 3_600_000, runs: 1, runsOfOne: 999 });
     expect(await hub.see(one)).toMatchObject({ code: "STACK_RUN_NOT_FOUND" });
     expect((await hub.see(two)).state).toBe("succeeded");
-    await forgetStackRuns(bed.store.db, { keptMs: 0, runs: 1, runsOfOne: 999 });
+    await forgetStackRuns(harness.store.db, { keptMs: 0, runs: 1, runsOfOne: 999 });
     expect(await hub.show(stack)).toMatchObject({ code: "STACK_NOT_FOUND" });
   });
 });

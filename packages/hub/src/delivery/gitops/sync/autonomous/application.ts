@@ -2,8 +2,8 @@
 import type { Application, StatusPart } from "@fairlead/protocol";
 import { hydrateAnnotation, refreshAnnotation } from "@fairlead/protocol";
 import { asFields, type Fields } from "./as-fields.ts";
-import { pickFields } from "./pick-fields.ts";
 import { toProjectName } from "./mirror-location.ts";
+import { pickFields } from "./pick-fields.ts";
 import { applicationShape, statusShape } from "./shapes.ts";
 
 /** On the hub it is an application of that cluster, in a project of that cluster. */

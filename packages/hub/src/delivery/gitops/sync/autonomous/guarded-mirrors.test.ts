@@ -6,43 +6,43 @@ import { createMirrorGuard, type MirrorGuard } from "./guarded-mirrors.ts";
 import { sourceNameAnnotation } from "./marks.ts";
 
 test("a single deletion is refused for two seconds, and then isn't", async () => {
-  await using bed = open(20);
-  expect(bed.guard.refuse("uid-0")).toMatchObject({ reason: "unconfirmed" });
-  await bed.pass(2_500);
-  expect(bed.guard.refuse("uid-0")).toBeUndefined();
+  await using harness = open(20);
+  expect(harness.guard.refuse("uid-0")).toMatchObject({ reason: "unconfirmed" });
+  await harness.pass(2_500);
+  expect(harness.guard.refuse("uid-0")).toBeUndefined();
 });
 
 test("a mass deletion is refused until it is confirmed", async () => {
-  await using bed = open(20);
+  await using harness = open(20);
   for (let time = 0; time < 4; time++) {
     for (let index = 0; index < 6; index++)
-      expect(bed.guard.refuse(`uid-${index}`)).toMatchObject({ reason: "unconfirmed" });
-    await bed.pass(2_500);
+      expect(harness.guard.refuse(`uid-${index}`)).toMatchObject({ reason: "unconfirmed" });
+    await harness.pass(2_500);
   }
-  expect(bed.guard.heldCount).toBe(6);
-  await bed.holds.confirm();
-  for (let index = 0; index < 6; index++) expect(bed.guard.refuse(`uid-${index}`)).toBeUndefined();
+  expect(harness.guard.heldCount).toBe(6);
+  await harness.holds.confirm();
+  for (let index = 0; index < 6; index++) expect(harness.guard.refuse(`uid-${index}`)).toBeUndefined();
 });
 
 test("what the cluster asks for no more doesn't wait any longer, and what has no mirror never does", async () => {
-  await using bed = open(20);
-  for (let index = 0; index < 6; index++) bed.guard.refuse(`uid-${index}`);
-  await bed.pass(2_500);
+  await using harness = open(20);
+  for (let index = 0; index < 6; index++) harness.guard.refuse(`uid-${index}`);
+  await harness.pass(2_500);
   for (let time = 0; time < 25; time++) {
-    bed.guard.refuse("uid-0");
-    await bed.pass(2_500);
+    harness.guard.refuse("uid-0");
+    await harness.pass(2_500);
   }
-  expect(bed.guard.heldCount).toBe(1);
-  expect(bed.guard.refuse("uid-99")).toBeUndefined();
+  expect(harness.guard.heldCount).toBe(1);
+  expect(harness.guard.refuse("uid-99")).toBeUndefined();
 });
 
-interface Bed extends AsyncDisposable {
+interface Harness extends AsyncDisposable {
   readonly guard: MirrorGuard;
   readonly holds: ReturnType<typeof createMemoryHolds>;
   pass(ms: number): Promise<void>;
 }
 
-function open(count: number): Bed {
+function open(count: number): Harness {
   const clock = createMovableClock(1_000_000);
   const holds = createMemoryHolds();
   const mirrors = new Map(Array.from({ length: count }, (_, index) => [`uid-${index}`, mirrorOf(index)]));

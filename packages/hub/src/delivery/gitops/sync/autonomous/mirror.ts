@@ -16,7 +16,6 @@ import {
 import type { MirrorPolicy } from "../types.ts";
 import { toMirroredSpec } from "./application.ts";
 import { clusterLabel, copiedAnnotation, rulesAnnotation, sourceNameAnnotation } from "./marks.ts";
-import type { MirroredPart } from "./part.ts";
 import {
   type MirroredKind,
   type MirrorLocation,
@@ -24,6 +23,7 @@ import {
   toFormerProjectName,
   toProjectName,
 } from "./mirror-location.ts";
+import type { MirroredPart } from "./part.ts";
 import { keepNames, toRulesMark } from "./policy.ts";
 import { toMirroredProject } from "./project.ts";
 

@@ -13,14 +13,14 @@ import type { HubObjects, HubObjectsHandler, HubWriteResult, OwnershipFence } fr
 import type { PacedWrites } from "../paced-writes.ts";
 import type { SyncLog } from "../types.ts";
 import type { WriteOutcome } from "../write-again.ts";
+import { MirrorCache } from "./cache.ts";
 import { decideMirror, hasSameFinalizers, type MirrorDecision, withFinalizers } from "./decide.ts";
 import type { GuardedMirrors, MirrorGuard } from "./guarded-mirrors.ts";
 import { letMirrorGo } from "./let-go.ts";
 import { rulesAnnotation, sourceNameAnnotation } from "./marks.ts";
 import { type MirrorRules, mirrorStateOf, readMirror } from "./mirror.ts";
-import { readPart } from "./part.ts";
-import { MirrorCache } from "./cache.ts";
 import { findLocation, type MirroredKind, type MirrorNamespaces } from "./mirror-location.ts";
+import { readPart } from "./part.ts";
 import { toRulesMark } from "./policy.ts";
 import { type MirrorLimits, MirrorQuota } from "./quota.ts";
 

@@ -18,47 +18,47 @@ afterEach(() => {
 });
 
 test("an application that gets another destination goes from the cluster after a moment, and one that is the hub's own, too", async () => {
-  const bed = await open(["moved", "left", "stays", "e", "f", "g"]);
-  bed.change("moved", { destination: { name: "west" } });
-  bed.change("left", { destination: { name: "in-cluster" } });
-  await bed.exchange();
-  expect(bed.copies.size).toBe(6);
-  await bed.wait(3_000);
-  expect([...bed.copies].sort()).toEqual(["e", "f", "g", "stays"]);
-  expect(bed.there("moved")).toBe(true);
+  const harness = await open(["moved", "left", "stays", "e", "f", "g"]);
+  harness.change("moved", { destination: { name: "west" } });
+  harness.change("left", { destination: { name: "in-cluster" } });
+  await harness.exchange();
+  expect(harness.copies.size).toBe(6);
+  await harness.wait(3_000);
+  expect([...harness.copies].sort()).toEqual(["e", "f", "g", "stays"]);
+  expect(harness.there("moved")).toBe(true);
 });
 
 test("many that get another destination at once are a mass deletion, which waits for a person", async () => {
   const names = ["a", "b", "c", "d", "e", "f"];
-  const bed = await open(names);
-  for (const name of names) bed.change(name, { destination: { name: "west" } });
-  await bed.wait(10_000);
-  expect([bed.copies.size, bed.ends.heldDeletions?.()]).toEqual([6, 6]);
-  await bed.holds.confirm();
-  await bed.wait(1_000);
-  expect([bed.copies.size, bed.ends.heldDeletions?.()]).toEqual([0, 0]);
+  const harness = await open(names);
+  for (const name of names) harness.change(name, { destination: { name: "west" } });
+  await harness.wait(10_000);
+  expect([harness.copies.size, harness.ends.heldDeletions?.()]).toEqual([6, 6]);
+  await harness.holds.confirm();
+  await harness.wait(1_000);
+  expect([harness.copies.size, harness.ends.heldDeletions?.()]).toEqual([0, 0]);
 });
 
 test("what the cluster says of an application isn't written any more once that is another one's", async () => {
-  const bed = await open(["moved", "stays"]);
-  bed.say("moved", "Synced");
+  const harness = await open(["moved", "stays"]);
+  harness.say("moved", "Synced");
   await turn();
-  expect(bed.written).toEqual(["moved Synced"]);
-  bed.change("moved", { destination: { name: "west" } });
-  bed.say("moved", "OutOfSync");
-  bed.say("stays", "OutOfSync");
+  expect(harness.written).toEqual(["moved Synced"]);
+  harness.change("moved", { destination: { name: "west" } });
+  harness.say("moved", "OutOfSync");
+  harness.say("stays", "OutOfSync");
   await turn();
-  expect(bed.written).toEqual(["moved Synced", "stays OutOfSync"]);
+  expect(harness.written).toEqual(["moved Synced", "stays OutOfSync"]);
 });
 
 test("an application that went to another cluster while this hub was away is found by that, and goes", async () => {
-  const bed = await open(["stays", "b", "c"], ["stays", "b", "c", "moved"]);
-  bed.hide("moved", { destination: { name: "west" } });
-  await bed.wait(3_000);
-  expect([...bed.copies].sort()).toEqual(["b", "c", "stays"]);
+  const harness = await open(["stays", "b", "c"], ["stays", "b", "c", "moved"]);
+  harness.hide("moved", { destination: { name: "west" } });
+  await harness.wait(3_000);
+  expect([...harness.copies].sort()).toEqual(["b", "c", "stays"]);
 });
 
-interface Bed {
+interface Harness {
   readonly ends: HubEnds;
   readonly holds: MemoryHolds;
   /** Names of what the cluster has. */
@@ -75,7 +75,7 @@ interface Bed {
 }
 
 /** `held`: what the cluster has before. */
-async function open(names: readonly string[], held: readonly string[] = []): Promise<Bed> {
+async function open(names: readonly string[], held: readonly string[] = []): Promise<Harness> {
   const clock = createMovableClock();
   const api = new Map(names.map((name) => [name, application(name, { destination: { name: "east" } })]));
   const written: string[] = [];
@@ -108,7 +108,7 @@ async function open(names: readonly string[], held: readonly string[] = []): Pro
   source.connect();
   target.connect();
   status.connect();
-  const bed: Bed = {
+  const harness: Harness = {
     ends,
     holds,
     copies,
@@ -135,12 +135,12 @@ async function open(names: readonly string[], held: readonly string[] = []): Pro
     async wait(ms) {
       for (let passed = 0; passed < ms; passed += 500) {
         clock.move(500);
-        await bed.exchange();
+        await harness.exchange();
       }
     },
   };
-  await bed.exchange();
-  return bed;
+  await harness.exchange();
+  return harness;
 }
 
 function openEnds(of: {

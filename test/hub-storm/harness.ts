@@ -11,7 +11,7 @@ export interface Ground {
 }
 
 /** The ground of all clients. */
-export interface Bed {
+export interface Harness {
   readonly hubs: TestHubs;
   readonly grounds: readonly Ground[];
   readonly chance: Chance;
@@ -30,7 +30,7 @@ export const podName = "echo";
 export const marker = "ground";
 
 /** By their names clusters of the hubs tell which API server they are. */
-export function pickTarget({ chance, grounds }: Bed): { readonly ground: Ground; readonly name: string } {
+export function pickTarget({ chance, grounds }: Harness): { readonly ground: Ground; readonly name: string } {
   const ground = chance.pick(grounds);
   return { ground, name: chance.pick(ground.agents).name };
 }

@@ -12,42 +12,42 @@ import { createLogger } from "../../platform/telemetry/index.ts";
 import { type AccessOptions, type AccessRoom, createAccessRoutes, type OidcSettings, openAccess } from "./index.ts";
 import type { Principal } from "./policy/types.ts";
 
-export interface AccessBed extends AsyncDisposable {
+export interface AccessHarness extends AsyncDisposable {
   readonly store: Store;
   readonly clock: MovableClock;
   readonly access: AccessRoom;
   readonly labels: Map<string, Record<string, string>>;
   readonly adminToken: string;
-  readonly call: BedCall;
+  readonly call: HarnessCall;
   /** Between the hubs; each message has the fate that it says. */
   readonly hall: NastyHall;
-  /** Another hub on the same store. It ends with the bed. */
-  beside(more?: BedOptions): Promise<BedHub>;
+  /** Another hub on the same store. It ends with the harness. */
+  beside(more?: HarnessOptions): Promise<HarnessHub>;
   /** The room again on the same store, as after a restart. */
-  reopen(more?: BedOptions): Promise<AccessRoom>;
+  reopen(more?: HarnessOptions): Promise<AccessRoom>;
   /** A user who has signed in, and the access token. */
   signIn(name: string, groups?: readonly string[]): Promise<{ token: string; principal: Principal; refresh: string }>;
   /** Binds by the admin; `*` or names of clusters, separated by commas. */
   bind(kind: "user" | "group" | "robot", name: string, role: string, where: string): Promise<string>;
 }
 
-export interface BedHub {
+export interface HarnessHub {
   readonly access: AccessRoom;
-  readonly call: BedCall;
+  readonly call: HarnessCall;
 }
 
 /** As `METHOD path`; the token goes into the header. */
-export type BedCall = (
+export type HarnessCall = (
   token: string | undefined,
   line: string,
   /** JSON, or a form. */
   body?: object,
-) => Promise<{ status: number; headers: object; body: BedBody }>;
+) => Promise<{ status: number; headers: object; body: HarnessBody }>;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at member by member
-export type BedBody = any;
+export type HarnessBody = any;
 
-type BedOptions = Pick<
+type HarnessOptions = Pick<
   AccessOptions,
   "groupPrefix" | "usernamePrefix" | "firstTokenEndsFor" | "onAdminToken" | "onError" | "hasOthers"
 > & {
@@ -56,7 +56,7 @@ type BedOptions = Pick<
   readonly startMs?: number;
 };
 
-export async function startAccess(options: BedOptions = {}): Promise<AccessBed> {
+export async function startAccess(options: HarnessOptions = {}): Promise<AccessHarness> {
   const store = await openMemoryStore();
   const clock = createMovableClock(options.startMs ?? Date.UTC(2030, 0, 1));
   const labels = new Map<string, Record<string, string>>([
@@ -70,9 +70,9 @@ export async function startAccess(options: BedOptions = {}): Promise<AccessBed> 
     const bus = undo.use(await openBus({ adapter: hall.adapter(), hubInstanceId, clock, log }));
     return undo.use(openChanges({ db: store.db, bus, clock, log }));
   };
-  const openRoom = (changes: Changes, more: BedOptions): Promise<AccessRoom> =>
+  const openRoom = (changes: Changes, more: HarnessOptions): Promise<AccessRoom> =>
     openAccess({ db: store.db, changes, clock, labels: (name) => labels.get(name), ...options, ...more });
-  const openHub = async (changes: Changes, more: BedOptions = {}): Promise<BedHub> => {
+  const openHub = async (changes: Changes, more: HarnessOptions = {}): Promise<HarnessHub> => {
     const access = undo.use(await openRoom(changes, more));
     const app = await startApp(access, { store, clock, oidc: options.oidc });
     undo.defer(() => app.close());
@@ -83,7 +83,7 @@ export async function startAccess(options: BedOptions = {}): Promise<AccessBed> 
   const adminToken = access.firstAdminToken ?? "";
   let hubs = 1;
 
-  const bed: AccessBed = {
+  const harness: AccessHarness = {
     store,
     clock,
     hall,
@@ -106,9 +106,9 @@ export async function startAccess(options: BedOptions = {}): Promise<AccessBed> 
     },
 
     async bind(kind, name, role, where) {
-      if (kind === "robot") await bed.call(adminToken, "POST /api/v1/robots", { name });
+      if (kind === "robot") await harness.call(adminToken, "POST /api/v1/robots", { name });
       const clusters = where === "*" ? { all: true } : { names: where.split(",") };
-      const { status, body } = await bed.call(adminToken, "POST /api/v1/bindings", {
+      const { status, body } = await harness.call(adminToken, "POST /api/v1/bindings", {
         subject: { kind, name },
         role,
         clusters,
@@ -119,10 +119,10 @@ export async function startAccess(options: BedOptions = {}): Promise<AccessBed> 
 
     [Symbol.asyncDispose]: () => undo.disposeAsync(),
   };
-  return bed;
+  return harness;
 }
 
-async function ask(app: FastifyInstance, ...[token, line, body]: Parameters<BedCall>): ReturnType<BedCall> {
+async function ask(app: FastifyInstance, ...[token, line, body]: Parameters<HarnessCall>): ReturnType<HarnessCall> {
   const [method = "", url = ""] = line.split(" ");
   const answer = await app.inject({
     method: method as "GET",

@@ -15,15 +15,15 @@ import { helmRunner } from "./index.ts";
 import type { HelmResult } from "./report.ts";
 import type { HelmSpec } from "./types.ts";
 
-export interface Bed extends AsyncDisposable {
+export interface Harness extends AsyncDisposable {
   readonly cluster: ClusterAccess;
   readonly kube: KubeClient;
   readonly namespace: string;
   /** In which helm is the one that was wanted. */
   readonly environment: Readonly<Record<string, string>>;
-  task(spec: object, options?: BedOptions): TestTask<HelmSpec>;
-  run(spec: object, options?: BedOptions): Promise<Told>;
-  plan(spec: object, options?: BedOptions): Promise<Planned>;
+  task(spec: object, options?: HarnessOptions): TestTask<HelmSpec>;
+  run(spec: object, options?: HarnessOptions): Promise<Told>;
+  plan(spec: object, options?: HarnessOptions): Promise<Planned>;
   /** Reads `configmaps/x` in the namespace; a path that begins with a slash is taken as it is. */
   get(path: string): Promise<KubeObject & { readonly [member: string]: never }>;
   send(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<unknown>;
@@ -35,7 +35,7 @@ export interface Bed extends AsyncDisposable {
   whileReady<Result>(deployment: string, running: Promise<Result>): Promise<Result>;
 }
 
-export type BedOptions = Partial<Omit<TestTaskOptions<HelmSpec>, "spec">>;
+export type HarnessOptions = Partial<Omit<TestTaskOptions<HelmSpec>, "spec">>;
 
 export interface Planned extends PlanResult {
   /** For the run of what it says. */
@@ -49,7 +49,7 @@ export interface Told {
   readonly task: TestTask<HelmSpec>;
 }
 
-export async function openBed({ by = "helm" }: { readonly by?: "helm" | "helm3" } = {}): Promise<Bed> {
+export async function openHarness({ by = "helm" }: { readonly by?: "helm" | "helm3" } = {}): Promise<Harness> {
   await using undo = new AsyncDisposableStack();
   const [cluster, tools] = await Promise.all([sharedCluster(), ensureTools([by])]);
   const folder = await mkdtemp(join(tmpdir(), "fairlead-helm-"));
@@ -70,7 +70,7 @@ export async function openBed({ by = "helm" }: { readonly by?: "helm" | "helm3" 
         : "/api/v1";
     return `${group}/namespaces/${namespace}/${path}`;
   };
-  const bed: Bed = {
+  const harness: Harness = {
     cluster,
     kube,
     namespace,
@@ -92,12 +92,12 @@ export async function openBed({ by = "helm" }: { readonly by?: "helm" | "helm3" 
       return { ...task, lose };
     },
     async run(spec, options) {
-      const task = bed.task(spec, options);
+      const task = harness.task(spec, options);
       const { json, failure } = (await helmRunner.run(task)) as RunResult;
       return { json: json as HelmResult, failure, lines: task.lines, task };
     },
     async plan(spec, options) {
-      const task = bed.task(spec, options);
+      const task = harness.task(spec, options);
       const planned = await helmRunner.plan(task);
       return { ...planned, approval: { approvedDigest: planned.digest, record: task.record.json } };
     },
@@ -110,7 +110,7 @@ export async function openBed({ by = "helm" }: { readonly by?: "helm" | "helm3" 
         ...(method === "PATCH" && { headers: { "content-type": "application/merge-patch+json" } }),
       }),
     exists: (path) =>
-      bed.get(path).then(
+      harness.get(path).then(
         () => true,
         () => false,
       ),
@@ -118,8 +118,8 @@ export async function openBed({ by = "helm" }: { readonly by?: "helm" | "helm3" 
       let isOver = false;
       const release = async (): Promise<void> => {
         while (!isOver) {
-          if (await bed.exists(`deployments/${deployment}`))
-            await bed.send("PATCH", `deployments/${deployment}`, anywhere);
+          if (await harness.exists(`deployments/${deployment}`))
+            await harness.send("PATCH", `deployments/${deployment}`, anywhere);
           await delay(50);
         }
       };
@@ -132,7 +132,7 @@ export async function openBed({ by = "helm" }: { readonly by?: "helm" | "helm3" 
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
   const owned = undo.move();
-  return bed;
+  return harness;
 }
 
 const anywhere = { spec: { template: { spec: { nodeSelector: null } } } };

@@ -1,10 +1,10 @@
 import { createKubeClient, loadKubeconfig } from "@fairlead/kube";
 import { prepareArgoCrds, startCluster } from "@fairlead/testkit";
-import type { ContractBed } from "../hub-objects.contract.fixture.ts";
+import type { ContractHarness } from "../hub-objects.contract.fixture.ts";
 import { createKubernetesObjects } from "./index.ts";
 
 /** A hub's objects in a Kubernetes cluster with Argo CD's kinds. */
-export async function openClusterBed(): Promise<ContractBed> {
+export async function openClusterHarness(): Promise<ContractHarness> {
   const opened = new AsyncDisposableStack();
   const cluster = opened.use(await startCluster({ name: "argo-objects", nodes: 0 }));
   await prepareArgoCrds(cluster);

@@ -13,7 +13,7 @@ export interface Place {
   readonly namespace: string;
 }
 
-export interface Bed {
+export interface Harness {
   readonly hub: TestHub;
   readonly grounds: readonly Ground[];
   readonly chance: Chance;

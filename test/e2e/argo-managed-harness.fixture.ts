@@ -18,7 +18,7 @@ import {
   type TestRedis,
 } from "@fairlead/testkit";
 
-export interface ManagedBed extends AsyncDisposable {
+export interface ManagedHarness extends AsyncDisposable {
   /** The hub's cluster, and the managed one. */
   readonly center: TestCluster;
   readonly east: TestCluster;
@@ -55,7 +55,7 @@ export interface SeenApplication {
   };
 }
 
-export async function openManagedBed(): Promise<ManagedBed> {
+export async function openManagedHarness(): Promise<ManagedHarness> {
   await using undo = new AsyncDisposableStack();
   const [center, east] = await Promise.all([startCluster({ name: "center" }), startCluster({ name: "east" })]);
   undo.use(center);
@@ -136,7 +136,7 @@ export function treeOf(call: string, application: string): string {
   return `/api/v1/${call}/${name}/resource-tree?appNamespace=${namespace}&project=default`;
 }
 
-function openTreeStream({ server }: ArgoHub, application: string): ReturnType<ManagedBed["openTreeStream"]> {
+function openTreeStream({ server }: ArgoHub, application: string): ReturnType<ManagedHarness["openTreeStream"]> {
   const leaving = new AbortController();
   const opening = open();
   opening.catch(() => undefined);

@@ -2,19 +2,19 @@
 import type { StackDetail, StackRunDetail, StackRunStateName } from "@fairlead/contract";
 import { expect } from "vitest";
 import {
-  type BedHub,
-  type BedHubOptions,
-  type BedPorts,
-  type BedRoom,
-  type CommandsBed,
-  openCommandsBed,
-} from "../../commands/commands-bed.fixture.ts";
+  type CommandsHarness,
+  type HarnessHub,
+  type HarnessHubOptions,
+  type HarnessPorts,
+  type HarnessRoom,
+  openCommandsHarness,
+} from "../../commands/commands-harness.fixture.ts";
 import { createGraphRunNews } from "../news.ts";
 import type { StackKinds } from "./kinds.ts";
 import { openStacks, type StacksRoom } from "./open.ts";
 import type { StackShares } from "./shares.ts";
 
-export interface StackHub extends BedHub {
+export interface StackHub extends HarnessHub {
   /** Throws the hub's error. */
   run(stack: string, request: object, user?: string): Promise<StackRunDetail>;
   see(run: StackRunDetail): Promise<StackRunDetail>;
@@ -33,31 +33,31 @@ export interface EndedCommand {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-export interface StacksBed extends AsyncDisposable {
-  readonly store: CommandsBed["store"];
+export interface StacksHarness extends AsyncDisposable {
+  readonly store: CommandsHarness["store"];
   openHub(options?: StackHubOptions): Promise<StackHub>;
 }
 
-export type StackHubOptions = Omit<BedHubOptions, "addRoom"> & StackOptions;
+export type StackHubOptions = Omit<HarnessHubOptions, "addRoom"> & StackOptions;
 
 interface StackOptions {
   readonly shares?: StackShares | undefined;
   readonly kinds?: StackKinds | undefined;
 }
 
-export async function openStacksBed(): Promise<StacksBed> {
-  const bed = await openCommandsBed();
+export async function openStacksHarness(): Promise<StacksHarness> {
+  const harness = await openCommandsHarness();
   return {
-    store: bed.store,
+    store: harness.store,
     async openHub({ shares, kinds, ...options } = {}) {
-      const hub = await bed.openHub({ ...options, addRoom: (ports) => addStacks(ports, { shares, kinds }) });
+      const hub = await harness.openHub({ ...options, addRoom: (ports) => addStacks(ports, { shares, kinds }) });
       return { ...hub, ...createHands(hub) };
     },
-    [Symbol.asyncDispose]: () => bed[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
   };
 }
 
-function addStacks(ports: BedPorts, more: StackOptions): BedRoom {
+function addStacks(ports: HarnessPorts, more: StackOptions): HarnessRoom {
   const news = createGraphRunNews(ports.bus, "stack runs");
   let room: StacksRoom | undefined;
   return {
@@ -73,8 +73,8 @@ function addStacks(ports: BedPorts, more: StackOptions): BedRoom {
   };
 }
 
-function createHands(hub: BedHub): Omit<StackHub, keyof BedHub> {
-  const hands: Omit<StackHub, keyof BedHub> = {
+function createHands(hub: HarnessHub): Omit<StackHub, keyof HarnessHub> {
+  const hands: Omit<StackHub, keyof HarnessHub> = {
     async run(stack, request, user) {
       const { status, json, text } = await hub.ask("POST", `/api/v1/stacks/${stack}/runs`, request, user);
       if (status !== 201 && status !== 200) throw Object.assign(new Error(text), json);

@@ -13,7 +13,7 @@ import {
 /** The namespace of the cluster's Argo CD. */
 export const there = "edge-argo";
 
-export interface AutonomousBed extends AsyncDisposable {
+export interface AutonomousHarness extends AsyncDisposable {
   readonly cluster: TestCluster;
   readonly hub: TestHub;
   readonly joined: JoinedCluster;
@@ -41,9 +41,9 @@ export interface Seen {
 }
 
 /** `prepare` puts more beside the hub, and may resolve to more flags for it. */
-export async function openAutonomousBed(
+export async function openAutonomousHarness(
   prepare: (cluster: TestCluster, undo: AsyncDisposableStack) => Promise<readonly string[]> = async () => [],
-): Promise<AutonomousBed> {
+): Promise<AutonomousHarness> {
   await using undo = new AsyncDisposableStack();
   const cluster = undo.use(await startCluster({ name: "both", nodes: 0 }));
   const { api } = cluster;

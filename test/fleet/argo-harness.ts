@@ -19,7 +19,7 @@ import {
 import { expect, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
 
-export interface ArgoBed extends AsyncDisposable {
+export interface ArgoHarness extends AsyncDisposable {
   /** Its name, and so that of its namespace on the hub. */
   readonly cluster: string;
   /** Argo CD's namespace on the hub. */
@@ -67,7 +67,7 @@ export interface SeenObject {
   readonly [field: string]: unknown;
 }
 
-export async function openArgoBed(): Promise<ArgoBed> {
+export async function openArgoHarness(): Promise<ArgoHarness> {
   await using undo = new AsyncDisposableStack();
   const cluster = await sharedCluster();
   await prepareArgoCrds(cluster);
@@ -99,7 +99,7 @@ export async function openArgoBed(): Promise<ArgoBed> {
     ...fields,
   });
   let beacons = 0;
-  const untilThere: ArgoBed["untilThere"] = (kind, named, fields) =>
+  const untilThere: ArgoHarness["untilThere"] = (kind, named, fields) =>
     vi.waitFor(async () => {
       const found = await side.there.get(kind, named);
       if (found === undefined) throw new Error(`${named} isn't in the cluster`);

@@ -19,7 +19,7 @@ import { call, dial, enroll, openTestHub, type TestHub, type TestIdentity } from
 
 export const password = "correct horse";
 
-export interface TreeBed extends AsyncDisposable {
+export interface TreeHarness extends AsyncDisposable {
   readonly on: TestHub;
   readonly redis: TestRedis;
   readonly port: number;
@@ -38,7 +38,7 @@ export interface JoinedAgent {
 }
 
 /** With TLS everything speaks it, by one certificate of an authority of its own. */
-export async function openTreeBed({ isTls = false } = {}): Promise<TreeBed> {
+export async function openTreeHarness({ isTls = false } = {}): Promise<TreeHarness> {
   await using undo = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "fairlead-trees-"));
   undo.defer(() => rm(folder, { recursive: true, force: true }));

@@ -22,7 +22,7 @@ import { clientGone } from "./exchange.ts";
 import { type ClusterProxy, createClusterProxy } from "./index.ts";
 import type { ClusterAbsence, FinishedRequest, ProxyPorts } from "./ports.ts";
 
-export interface ProxyBed extends AsyncDisposable {
+export interface ProxyHarness extends AsyncDisposable {
   /** The cluster is called `east`, the token is `good`. */
   readonly url: string;
   readonly port: number;
@@ -36,7 +36,7 @@ export interface ProxyBed extends AsyncDisposable {
   readonly failures: readonly FinishedRequest[];
 }
 
-export interface ProxyBedOptions {
+export interface ProxyHarnessOptions {
   /** Plays the API server. */
   readonly upstream?: (req: IncomingMessage, res: ServerResponse) => void;
   readonly onUpgrade?: (req: IncomingMessage, socket: Socket, head: Buffer) => void;
@@ -49,7 +49,7 @@ export interface ProxyBedOptions {
   readonly ports?: Partial<ProxyPorts>;
 }
 
-export async function openProxyBed(options: ProxyBedOptions = {}): Promise<ProxyBed> {
+export async function openProxyHarness(options: ProxyHarnessOptions = {}): Promise<ProxyHarness> {
   await using undo = new AsyncDisposableStack();
   const upstream = createServer(options.upstream ?? ((_req, res) => res.end("ok")));
   if (options.onUpgrade) upstream.on("upgrade", options.onUpgrade);

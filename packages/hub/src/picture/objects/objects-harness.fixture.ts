@@ -9,7 +9,7 @@ import type { ClusterFreshness, CommittedChange, InventoryReader, KindInfo } fro
 import { type ObjectsRoom, openObjects } from "./open.ts";
 import type { ObjectAccess, ObjectInventory } from "./types.ts";
 
-export interface ObjectsBed extends AsyncDisposable {
+export interface ObjectsHarness extends AsyncDisposable {
   readonly db: Kysely<Tables>;
   readonly objects: ObjectsRoom;
   add(cluster: string, kind: string, object: PartialObject): Promise<string>;
@@ -17,7 +17,7 @@ export interface ObjectsBed extends AsyncDisposable {
   readonly freshness: Map<string, Partial<ClusterFreshness>>;
   /** Kinds of a cluster in place of `kinds`. */
   readonly kindsOf: Map<string, readonly KindInfo[]>;
-  readonly inventory: BedInventory;
+  readonly inventory: HarnessInventory;
   readonly access: ObjectAccess;
   clear(): Promise<void>;
   change(
@@ -26,7 +26,7 @@ export interface ObjectsBed extends AsyncDisposable {
   ): Promise<void>;
 }
 
-export type BedInventory = ObjectInventory &
+export type HarnessInventory = ObjectInventory &
   Pick<InventoryReader, "revision" | "catchUp" | "history" | "onHistoryLost" | "onCommitted" | "onFreshnessChanged"> & {
     tellFreshness(): void;
     /** The database is another one than it was. */
@@ -79,7 +79,7 @@ export function caller(name: string, sees: Sees): Principal {
 
 const seen = new Map<string, Sees>();
 
-export async function setObjectsBed(clusterNames: readonly string[] = ["east", "west"]): Promise<ObjectsBed> {
+export async function setObjectsHarness(clusterNames: readonly string[] = ["east", "west"]): Promise<ObjectsHarness> {
   const store = await openMemoryStore();
   const { db } = store;
   for (const name of clusterNames) {
@@ -96,7 +96,7 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
   const freshnessListeners = new Set<(cluster: string) => void>();
   const lostListeners = new Set<() => void>();
   let history = 1;
-  const inventory: BedInventory = {
+  const inventory: HarnessInventory = {
     get revision() {
       return revision;
     },
@@ -238,7 +238,7 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
 
   async function change(
     uid: string,
-    { change: type, changedAt, deletedAt, specChangedAt, labels }: Parameters<ObjectsBed["change"]>[1],
+    { change: type, changedAt, deletedAt, specChangedAt, labels }: Parameters<ObjectsHarness["change"]>[1],
   ): Promise<void> {
     await db
       .updateTable("inventory_object")

@@ -9,7 +9,7 @@ import type { TofuSpec } from "./types.ts";
 
 export type TofuTask = TestTask<TofuSpec>;
 
-export interface TofuBed extends AsyncDisposable {
+export interface TofuHarness extends AsyncDisposable {
   readonly kube: KubeClient;
   readonly namespace: string;
   /** A file. */
@@ -44,7 +44,7 @@ export interface StoredObject {
   spec?: Record<string, unknown>;
 }
 
-export async function openTofuBed(): Promise<TofuBed> {
+export async function openTofuHarness(): Promise<TofuHarness> {
   const [cluster, { tofu }] = [await sharedCluster(), await ensureTools(["tofu"])];
   const kube = createKubeClient({ access: await loadKubeconfig({ path: cluster.adminKubeconfig }) });
   const fence = await openTestFence();
@@ -52,7 +52,7 @@ export async function openTofuBed(): Promise<TofuBed> {
   const environment = { ...process.env, PATH: `${dirname(tofu)}:${process.env["PATH"]}` };
   const resolve = (path: string): string =>
     `${path.startsWith("leases") ? "/apis/coordination.k8s.io/v1" : "/api/v1"}/namespaces/${namespace}/${path}`;
-  const bed: TofuBed = {
+  const harness: TofuHarness = {
     kube,
     namespace,
     environment,
@@ -70,17 +70,17 @@ export async function openTofuBed(): Promise<TofuBed> {
         ...(method === "PATCH" && { headers: { "content-type": "application/merge-patch+json" } }),
       }),
     async read(secret) {
-      const { data = {} } = await bed.get(`secrets/${secret}`);
+      const { data = {} } = await harness.get(`secrets/${secret}`);
       return Object.fromEntries(
         Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "base64").toString()]),
       );
     },
     async holder() {
-      const lease = await bed.get("leases/lock-tfstate-default-web");
+      const lease = await harness.get("leases/lock-tfstate-default-web");
       return lease.spec?.["holderIdentity"] as string | undefined;
     },
     async secretNames() {
-      const { items } = await bed.get<{ items: StoredObject[] }>("secrets");
+      const { items } = await harness.get<{ items: StoredObject[] }>("secrets");
       return items.map(({ metadata }) => metadata.name).sort();
     },
     async [Symbol.asyncDispose]() {
@@ -88,5 +88,5 @@ export async function openTofuBed(): Promise<TofuBed> {
       await kube[Symbol.asyncDispose]();
     },
   };
-  return bed;
+  return harness;
 }

@@ -23,32 +23,32 @@ import { type CommandLimits, type CommandsRoom, openCommands } from "./open.ts";
 import type { CommandWhole } from "./rows.ts";
 import type { TemplateUses } from "./template-uses.ts";
 
-export interface CommandsBed extends AsyncDisposable {
+export interface CommandsHarness extends AsyncDisposable {
   readonly store: Store;
-  openHub(options?: BedHubOptions): Promise<BedHub>;
+  openHub(options?: HarnessHubOptions): Promise<HarnessHub>;
 }
 
-export interface BedHubOptions {
+export interface HarnessHubOptions {
   readonly limits?: CommandLimits;
   readonly isDeaf?: boolean;
   /** Everybody may do everything unless told. */
-  readonly access?: BedAccess;
+  readonly access?: HarnessAccess;
   readonly clock?: Clock;
   /** By the name that a test asks under; a user of that name unless told. */
   readonly principalOf?: (name: string) => Principal;
   readonly templateLimit?: number;
   /** A room on top. */
-  readonly addRoom?: (ports: BedPorts) => BedRoom;
+  readonly addRoom?: (ports: HarnessPorts) => HarnessRoom;
 }
 
-export type BedAccess = Pick<
+export type HarnessAccess = Pick<
   Access,
   "may" | "require" | "isSignedIn" | "onChanged" | "recall" | "refuseAbsent" | "partyOf"
 >;
 
-export interface BedPorts {
+export interface HarnessPorts {
   readonly db: Store["queries"];
-  readonly access: BedAccess;
+  readonly access: HarnessAccess;
   readonly clusters: Clusters;
   readonly keys: CommandKeys;
   readonly bus: Bus;
@@ -58,12 +58,12 @@ export interface BedPorts {
   readonly log: Logger;
 }
 
-export interface BedRoom extends AsyncDisposable {
+export interface HarnessRoom extends AsyncDisposable {
   readonly onPartChanged?: (whole: CommandWhole) => void;
   routes(parts: CommandsRoom["parts"]): CommandsRoom["routes"];
 }
 
-export interface BedHub {
+export interface HarnessHub {
   readonly room: CommandsRoom;
   readonly clusters: Clusters;
   readonly templates: TemplateUses;
@@ -95,7 +95,7 @@ export interface BedHub {
   decide(id: string, what: "approve" | "reject", user: string): Promise<number>;
 }
 
-export async function openCommandsBed(): Promise<CommandsBed> {
+export async function openCommandsHarness(): Promise<CommandsHarness> {
   await using undo = new AsyncDisposableStack();
   const store = undo.use(await openMemoryStore());
   const hall: MemoryHall = new Set();
@@ -146,7 +146,7 @@ export async function openCommandsBed(): Promise<CommandsBed> {
       const routes = [...offered.routes, ...room.routes, ...(above?.routes(room.parts) ?? [])];
       const app = parts.adopt(await openApp(routes, principalOf), (one) => one.close());
       const { subscribeToRuns } = openLiveRuns({ ...room.looking, news: runNews, access, clock });
-      return createBedHub({
+      return createHarnessHub({
         room,
         clusters,
         templates: offered.uses,
@@ -161,13 +161,13 @@ export async function openCommandsBed(): Promise<CommandsBed> {
   };
 }
 
-function createBedHub(
-  parts: Pick<BedHub, "room" | "clusters" | "templates" | "keys" | "links" | "subscribeToRuns" | "stop"> & {
+function createHarnessHub(
+  parts: Pick<HarnessHub, "room" | "clusters" | "templates" | "keys" | "links" | "subscribeToRuns" | "stop"> & {
     app: FastifyInstance;
   },
-): BedHub {
+): HarnessHub {
   const { app, ...rest } = parts;
-  const hub: BedHub = {
+  const hub: HarnessHub = {
     ...rest,
     agent(cluster, { roles = ["execute"] as Role[], canPlan = true, canPropose = true, canRound = true } = {}) {
       const able = [
@@ -248,7 +248,7 @@ function toUser(name: string): Principal {
   return { kind: "user", name, uid: `uid-${name}`, groups: [] };
 }
 
-export const freeAccess: BedAccess = {
+export const freeAccess: HarnessAccess = {
   recall: (asker) => ({ ...asker, groups: [] }),
   refuseAbsent: () => undefined,
   partyOf: ({ uid }) => [uid],

@@ -8,7 +8,7 @@ export interface Ground {
   readonly joined: JoinedCluster;
 }
 
-export interface Bed {
+export interface Harness {
   readonly hub: TestHub;
   readonly grounds: readonly Ground[];
   readonly chance: Chance;

@@ -10,12 +10,12 @@ import { readKeySeal } from "../../../platform/pki/index.ts";
 import type { Store } from "../../../platform/store/index.ts";
 import { openMemoryStore } from "../../../platform/store/memory-store.fixture.ts";
 import { createLogger } from "../../../platform/telemetry/index.ts";
-import type { ContractBed } from "../hub-objects.contract.fixture.ts";
+import type { ContractHarness } from "../hub-objects.contract.fixture.ts";
 import type { HubObjects } from "../types.ts";
 import { createStoredObjects } from "./index.ts";
 import type { StoreLimits } from "./types.ts";
 
-export interface StoreBed extends ContractBed {
+export interface StoreHarness extends ContractHarness {
   readonly store: Store;
   /** Opens the objects as another hub on the same database. */
   openHub(options?: HubOptions): Promise<HubObjects>;
@@ -28,7 +28,7 @@ interface HubOptions {
   readonly previousSeed?: number;
 }
 
-export async function openStoreBed(options: HubOptions = { keySeed: 1 }): Promise<StoreBed> {
+export async function openStoreHarness(options: HubOptions = { keySeed: 1 }): Promise<StoreHarness> {
   const opened = new AsyncDisposableStack();
   const store = opened.use(await openMemoryStore());
   const log = createLogger({ level: "silent", name: "test" });

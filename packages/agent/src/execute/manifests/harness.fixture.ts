@@ -7,7 +7,7 @@ import { runManifests } from "./run.ts";
 import { createManifestsTask, type ManifestsTask, type Told, tellResult } from "./task.fixture.ts";
 import type { ManifestsSpec } from "./types.ts";
 
-export interface Bed extends AsyncDisposable {
+export interface Harness extends AsyncDisposable {
   readonly cluster: ClusterAccess;
   readonly kube: KubeClient;
   readonly namespace: string;
@@ -26,17 +26,17 @@ export interface Applied extends Partial<Omit<TestTaskOptions<ManifestsSpec>, "s
   readonly [member: string]: unknown;
 }
 
-export async function openBed(): Promise<Bed> {
+export async function openHarness(): Promise<Harness> {
   const cluster = await sharedCluster();
   const kube = createKubeClient({ access: await loadKubeconfig({ path: cluster.adminKubeconfig }) });
   const { name: namespace, ...made } = await createNamespace(cluster, "manifests");
   const resolve = (path: string): string => (path.startsWith("/") ? path : `/api/v1/namespaces/${namespace}/${path}`);
-  const bed: Bed = {
+  const harness: Harness = {
     cluster,
     kube,
     namespace,
-    apply: async (options) => tellResult(await runManifests(bed.task(options))),
-    plan: async (options) => tellResult(await planManifests(bed.task(options))),
+    apply: async (options) => tellResult(await runManifests(harness.task(options))),
+    plan: async (options) => tellResult(await planManifests(harness.task(options))),
     task({ manifests, record, secrets, beforeEffect, approvedDigest, kube: given = kube, ...spec }) {
       const text =
         typeof manifests === "string" ? manifests : manifests.map((each) => JSON.stringify(each)).join("\n---\n");
@@ -62,7 +62,7 @@ export async function openBed(): Promise<Bed> {
       await kube[Symbol.asyncDispose]();
     },
   };
-  return bed;
+  return harness;
 }
 
 export function configMap(name: string, data: object = {}, metadata: object = {}) {

@@ -3,7 +3,7 @@ import { createKubeClient, type KubeClient, loadKubeconfig } from "@fairlead/kub
 import { createNamespace, sharedCluster, type TestNamespace } from "@fairlead/testkit";
 import { createTestSigner, type TestSigner } from "./signing.fixture.ts";
 
-export interface ClusterBed extends AsyncDisposable {
+export interface ClusterHarness extends AsyncDisposable {
   readonly own: TestNamespace;
   readonly team: TestNamespace;
   /** The agent's client, which may do anything. */
@@ -11,7 +11,7 @@ export interface ClusterBed extends AsyncDisposable {
   readonly signer: TestSigner;
 }
 
-export async function openClusterBed(): Promise<ClusterBed> {
+export async function openClusterHarness(): Promise<ClusterHarness> {
   await using undo = new AsyncDisposableStack();
   const cluster = await sharedCluster();
   const own = undo.use(await createNamespace(cluster));

@@ -2,20 +2,25 @@
 import { randomUUID } from "node:crypto";
 import type { Command, CommandDetail } from "@fairlead/contract";
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { type BedHub, type BedHubOptions, type CommandsBed, openCommandsBed } from "./commands-bed.fixture.ts";
+import {
+  type CommandsHarness,
+  type HarnessHub,
+  type HarnessHubOptions,
+  openCommandsHarness,
+} from "./commands-harness.fixture.ts";
 import { createPartyAccess, type PartyAccess } from "./party-access.fixture.ts";
 
-export interface ProposalsBed extends ProposingHub {
+export interface ProposalsHarness extends ProposingHub {
   readonly access: PartyAccess;
 }
 
 export interface ProposingHub extends AsyncDisposable {
-  readonly bed: CommandsBed;
-  readonly hub: BedHub;
+  readonly harness: CommandsHarness;
+  readonly hub: HarnessHub;
   /** Another one for each test. */
   newCluster(): Promise<string>;
   submit(user: string, more?: object): Promise<Command>;
-  claim(at?: BedHub): Promise<readonly ClaimedOne[]>;
+  claim(at?: HarnessHub): Promise<readonly ClaimedOne[]>;
   report(id: string, epoch: bigint, state: string, more?: object): Promise<{ readonly accepted: boolean }>;
   hold(id: string, epoch?: bigint): Promise<{ readonly accepted: boolean }>;
   tellPlan(id: string, epoch?: bigint): Promise<{ readonly accepted: boolean }>;
@@ -23,7 +28,7 @@ export interface ProposingHub extends AsyncDisposable {
     id: string,
     what: "approve" | "approve-plan" | "reject" | "cancel",
     user: string,
-    at?: BedHub,
+    at?: HarnessHub,
   ): Promise<Decided>;
 }
 
@@ -39,19 +44,21 @@ export interface Decided {
   readonly json: CommandDetail & { readonly code?: string };
 }
 
-export async function openProposalsBed(): Promise<ProposalsBed> {
+export async function openProposalsHarness(): Promise<ProposalsHarness> {
   const access = createPartyAccess();
   return { ...(await openProposingHub({ access })), access };
 }
 
-export async function openProposingHub(options: Pick<BedHubOptions, "access" | "principalOf">): Promise<ProposingHub> {
-  const bed = await openCommandsBed();
-  const hub = await bed.openHub(options);
+export async function openProposingHub(
+  options: Pick<HarnessHubOptions, "access" | "principalOf">,
+): Promise<ProposingHub> {
+  const harness = await openCommandsHarness();
+  const hub = await harness.openHub(options);
   let cluster = "";
   const report: ProposingHub["report"] = (id, epoch, state, more = {}) =>
     hub.agent(cluster).report({ id, epoch, sequence: 9n, state, ...more });
   return {
-    bed,
+    harness,
     hub,
     report,
 
@@ -85,7 +92,7 @@ export async function openProposingHub(options: Pick<BedHubOptions, "access" | "
       return (await at.ask("POST", `/api/v1/commands/${id}/${what}`, body, user)) as Decided;
     },
 
-    [Symbol.asyncDispose]: () => bed[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
   };
 }
 

@@ -3,18 +3,18 @@ import { randomUUID } from "node:crypto";
 import type { Rollout, RolloutCluster, RolloutClusterList } from "@fairlead/contract";
 import { expect } from "vitest";
 import {
-  type BedHub,
-  type BedHubOptions,
-  type BedPorts,
-  type BedRoom,
-  type CommandsBed,
-  openCommandsBed,
-} from "../../commands/commands-bed.fixture.ts";
+  type CommandsHarness,
+  type HarnessHub,
+  type HarnessHubOptions,
+  type HarnessPorts,
+  type HarnessRoom,
+  openCommandsHarness,
+} from "../../commands/commands-harness.fixture.ts";
 import { createGraphRunNews } from "../news.ts";
 import { openRollouts, type RolloutsRoom } from "./open.ts";
 import type { RolloutLimits } from "./take-in.ts";
 
-export interface RolloutHub extends BedHub {
+export interface RolloutHub extends HarnessHub {
   /** All that have the label `fleet` with this value. */
   makeFleet(names: readonly string[], labels?: Readonly<Record<string, string>>): Promise<string>;
   start(request: object, user?: string): Promise<Rollout>;
@@ -27,28 +27,28 @@ export interface RolloutHub extends BedHub {
   untilState(id: string, state: Rollout["state"]): Promise<Rollout>;
 }
 
-export interface RolloutsBed extends AsyncDisposable {
-  readonly store: CommandsBed["store"];
+export interface RolloutsHarness extends AsyncDisposable {
+  readonly store: CommandsHarness["store"];
   openHub(options?: RolloutHubOptions): Promise<RolloutHub>;
 }
 
-export type RolloutHubOptions = Omit<BedHubOptions, "addRoom"> & {
+export type RolloutHubOptions = Omit<HarnessHubOptions, "addRoom"> & {
   readonly rolloutLimits?: RolloutLimits;
 };
 
-export async function openRolloutsBed(): Promise<RolloutsBed> {
-  const bed = await openCommandsBed();
+export async function openRolloutsHarness(): Promise<RolloutsHarness> {
+  const harness = await openCommandsHarness();
   return {
-    store: bed.store,
+    store: harness.store,
     async openHub({ rolloutLimits: limits, ...options } = {}) {
-      const hub = await bed.openHub({ ...options, addRoom: (ports) => addRollouts(ports, { limits }) });
+      const hub = await harness.openHub({ ...options, addRoom: (ports) => addRollouts(ports, { limits }) });
       return { ...hub, ...createHands(hub) };
     },
-    [Symbol.asyncDispose]: () => bed[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
   };
 }
 
-function addRollouts(ports: BedPorts, more: { readonly limits?: RolloutLimits | undefined } = {}): BedRoom {
+function addRollouts(ports: HarnessPorts, more: { readonly limits?: RolloutLimits | undefined } = {}): HarnessRoom {
   const news = createGraphRunNews(ports.bus, "rollouts");
   let room: RolloutsRoom | undefined;
   return {
@@ -66,7 +66,7 @@ function addRollouts(ports: BedPorts, more: { readonly limits?: RolloutLimits | 
 
 type Hands = Pick<RolloutHub, "makeFleet" | "start" | "see" | "parts" | "end" | "untilRunning" | "untilState">;
 
-function createHands(hub: BedHub): Hands {
+function createHands(hub: HarnessHub): Hands {
   const hands: Hands = {
     async makeFleet(names, labels = {}) {
       const fleet = randomUUID().slice(0, 8);
