@@ -148,7 +148,7 @@ const table = {
     message: "{name} has no role in any cluster, and so can see none.",
     hint: "The people who run the hub give roles, with 'fairlead access binding create'.",
     meaning: "Someone without any role asked for clusters: he can't see any.",
-    remedy: "Have a role given with `fairlead access bind`.",
+    remedy: "Have a role given with `fairlead access binding create`.",
   },
   CLI_REPLACEMENT_MISSING: {
     httpStatus: 409,

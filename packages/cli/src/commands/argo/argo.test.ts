@@ -41,7 +41,7 @@ test("a sync, a refresh, a rollback and an end are asked for with what was said"
   const asked: unknown[] = [];
   for (const what of ["sync", "refresh", "rollback", "terminate"])
     harness.hub.routes.set(`POST ${path}/${what}`, (body) => {
-      asked.push([what, JSON.parse(body)]);
+      asked.push([what, body === "" ? "no body" : JSON.parse(body)]);
       return { status: 200, body: detail };
     });
   await harness.cli.run(["argo", "app", "sync", "east/shop", "--revision", "v2", "--prune"]);
@@ -52,7 +52,7 @@ test("a sync, a refresh, a rollback and an end are asked for with what was said"
     ["sync", { revision: "v2", prune: true }],
     ["refresh", { hard: true }],
     ["rollback", { id: 4 }],
-    ["terminate", {}],
+    ["terminate", "no body"],
   ]);
 });
 

@@ -20,7 +20,7 @@ const table = {
     message: "None of the roles of {name} is for any cluster.",
     hint: "An admin gives a role on clusters: `fairlead access binding create`.",
     meaning: "None of the caller's roles is for any cluster; whether there are clusters isn't said.",
-    remedy: "An admin gives a role on clusters: `fairlead access bind`.",
+    remedy: "An admin gives a role on clusters: `fairlead access binding create`.",
   },
   OBJECTS_TOO_BUSY: {
     retryable: true,

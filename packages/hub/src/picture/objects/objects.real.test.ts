@@ -36,16 +36,19 @@ beforeAll(async () => {
       namespace: "shop",
       involvedObject: { uid: pod, kind: "Pod", name: "web-1-a" },
     });
-    await harness.add(cluster, "nodes", {
-      name: "node-0",
-      status: { conditions: [{ type: "Ready", status: "True" }] },
-    });
+    const status = { conditions: [{ type: "Ready", status: "True" }] };
+    await harness.add(cluster, "nodes", { name: "node-0", status });
     await harness.add(cluster, "secrets", { name: "key", namespace: "shop" });
   }
 }, 60_000);
 
 afterAll(() => harness?.[Symbol.asyncDispose]());
 beforeEach(() => harness.freshness.clear());
+
+const list = (query: object) => harness.objects.list(query, everything);
+
+type Asked = Parameters<ObjectsHarness["objects"]["get"]>[0];
+const get = (asked: Asked) => harness.objects.get(asked, everything);
 
 const names = async (query: object, asking = everything): Promise<string[]> => {
   const { items } = await harness.objects.list(query, asking);
@@ -58,11 +61,11 @@ describe("a list", () => {
   });
 
   test("prefers the core group where a name means several kinds", async () => {
-    expect((await harness.objects.list({ kind: "ev" }, everything)).tables.map(({ kind }) => kind)).toEqual(["events"]);
+    expect((await list({ kind: "ev" })).tables.map(({ kind }) => kind)).toEqual(["events"]);
   });
 
   test("is refused for a kind that no cluster has", async () => {
-    await expect(harness.objects.list({ kind: "ships" }, everything)).rejects.toMatchObject({
+    await expect(list({ kind: "ships" })).rejects.toMatchObject({
       code: "OBJECTS_KIND_UNKNOWN",
     });
   });
@@ -85,7 +88,7 @@ describe("a list", () => {
   });
 
   test.each(["app in", "=x", "a b", "a=b,,c", "app=web;drop"])("refuses the selector %s", async (labelSelector) => {
-    await expect(harness.objects.list({ kind: "pods", labelSelector }, everything)).rejects.toMatchObject({
+    await expect(list({ kind: "pods", labelSelector })).rejects.toMatchObject({
       code: "OBJECTS_SELECTOR_INVALID",
     });
   });
@@ -97,10 +100,7 @@ describe("a list", () => {
       const paged: string[] = [];
       let cursor: string | undefined;
       do {
-        const page = await harness.objects.list(
-          { sort, kind: "pods,nodes,deployments", limit: 3, ...(cursor && { cursor }) },
-          everything,
-        );
+        const page = await list({ sort, kind: "pods,nodes,deployments", limit: 3, ...(cursor && { cursor }) });
         paged.push(
           ...page.items.map(({ cluster, namespace, name }) => [cluster, namespace, name].filter(Boolean).join("/")),
         );
@@ -126,18 +126,13 @@ describe("a list", () => {
     Buffer.from('["changed","2026-01-01","east","pods","u"]').toString("base64url"),
   ])("refuses the cursor %s", async (cursor) => {
     const sort = /^\["(age|changed)/.exec(Buffer.from(cursor, "base64url").toString())?.[1];
-    await expect(
-      harness.objects.list({ kind: "pods", cursor, ...(sort && { sort }) }, everything),
-    ).rejects.toMatchObject({
+    await expect(list({ kind: "pods", cursor, ...(sort && { sort }) })).rejects.toMatchObject({
       code: "OBJECTS_CURSOR_INVALID",
     });
   });
 
   test("shows what kubectl shows, and the object when it is asked for", async () => {
-    const { items, tables } = await harness.objects.list(
-      { kind: "pods", name: "web-1-a", include: "object" },
-      everything,
-    );
+    const { items, tables } = await list({ kind: "pods", name: "web-1-a", include: "object" });
 
     expect(tables[0]?.columns.slice(0, 3).map(({ name }) => name)).toEqual(["Name", "Ready", "Status"]);
     expect(items[0]?.health).toBe("Healthy");
@@ -150,7 +145,7 @@ describe("how old an answer is", () => {
   test("is said for each cluster, also for one that is away", async () => {
     harness.freshness.set("west", { state: "offline", ageMs: 90_000 });
 
-    const { items, clusters } = await harness.objects.list({ kind: "pods" }, everything);
+    const { items, clusters } = await list({ kind: "pods" });
 
     expect(items).toHaveLength(4);
     expect(clusters).toMatchObject([
@@ -168,8 +163,8 @@ describe("how old an answer is", () => {
       ],
     });
 
-    const [age] = (await harness.objects.list({ kind: "pods", cluster: "east" }, everything)).clusters;
-    const [nodes] = (await harness.objects.list({ kind: "nodes", cluster: "east" }, everything)).clusters;
+    const [age] = (await list({ kind: "pods", cluster: "east" })).clusters;
+    const [nodes] = (await list({ kind: "nodes", cluster: "east" })).clusters;
 
     expect(age).toEqual({ cluster: "east", state: "connected", verifiedAt: when, ageMs: 5 });
     expect(nodes?.troubles).toMatchObject([{ kind: "nodes", state: "unavailable", code: "KUBE_FORBIDDEN" }]);
@@ -261,10 +256,7 @@ describe("one object", () => {
       { cluster: "east", kind: "po", namespace: "shop", name: "web-1-a" },
       everything,
     );
-    const deployment = await harness.objects.get(
-      { cluster: "east", uid: "east-deployments.apps-shop-web" },
-      everything,
-    );
+    const deployment = await get({ cluster: "east", uid: "east-deployments.apps-shop-web" });
 
     expect(pod.owners.map(({ kindName, name }) => `${kindName} ${name}`)).toEqual([
       "ReplicaSet web-1",
@@ -282,7 +274,7 @@ describe("one object", () => {
       namespace: "default",
       involvedObject: { kind: "Node", name: "noisy", uid: "noisy" },
     });
-    const { events } = await harness.objects.get({ cluster: "east", uid: "east-nodes--noisy" }, everything);
+    const { events } = await get({ cluster: "east", uid: "east-nodes--noisy" });
 
     expect(events.map(({ name }) => name)).toEqual(["noisy.1"]);
     for (const uid of ["east-nodes--noisy", "east-events-default-noisy.1"]) {
@@ -294,7 +286,7 @@ describe("one object", () => {
     await harness.add("east", "pods", { name: "hen", namespace: "loop", owner: "east-pods-loop-egg" });
     const egg = await harness.add("east", "pods", { name: "egg", namespace: "loop", owner: "east-pods-loop-hen" });
 
-    const { owners } = await harness.objects.get({ cluster: "east", uid: egg }, everything);
+    const { owners } = await get({ cluster: "east", uid: egg });
 
     expect(owners.map(({ name }) => name)).toEqual(["hen"]);
     for (const name of ["hen", "egg"]) await harness.change(`east-pods-loop-${name}`, { deletedAt: new Date(0) });
@@ -327,12 +319,12 @@ test("Events are among the changes only when they are asked for", async () => {
 });
 
 test("forty searches at a time of one caller are theirs to wait for", async () => {
-  const search = () => harness.objects.list({ kind: "pods", search: "web" }, everything);
+  const search = () => list({ kind: "pods", search: "web" });
   // Listened to at once: those that are refused reject while the others still ask.
   const searches = Promise.allSettled(Array.from({ length: 40 }, search));
   const other = { principal: caller("viewer", { clusters: ["east"] }), nowMs };
   const others = await Promise.all([
-    harness.objects.list({ kind: "deployments" }, everything),
+    list({ kind: "deployments" }),
     harness.objects.list({ kind: "deployments", search: "web" }, other),
   ]);
   const settled = await searches;

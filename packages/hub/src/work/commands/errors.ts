@@ -157,7 +157,7 @@ const table = {
     httpStatus: 409,
     message: "The hub doesn't accept this agent as one of its cluster, so it gets no commands: {reason}",
     hint: "See what the hub says about the agent's link: `fairlead cluster get`.",
-    remedy: "`fairlead cluster show` says what is wrong with its link.",
+    remedy: "`fairlead cluster get` says what is wrong with its link.",
   },
   COMMAND_CALL_INVALID: {
     httpStatus: 400,

@@ -19,13 +19,13 @@ const table = {
     message: "There is no role '{name}' to bind.",
     hint: "`fairlead access role list` shows the ones there are.",
     meaning: "A binding names a role that isn't there.",
-    remedy: "`fairlead access roles` shows the names.",
+    remedy: "`fairlead access role list` shows the names.",
   },
   ROLE_NOT_FOUND: {
     httpStatus: 404,
     message: "The hub knows no role of this name.",
     hint: "`fairlead access role list` shows the ones there are.",
-    remedy: "`fairlead access roles` shows the names.",
+    remedy: "`fairlead access role list` shows the names.",
   },
   ROLE_BUILT_IN: {
     httpStatus: 409,
