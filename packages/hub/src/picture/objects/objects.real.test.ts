@@ -31,11 +31,8 @@ beforeAll(async () => {
       spec: { nodeName: "node-1", containers: [{ name: "main", image: "registry/db:2" }] },
       status: { phase: "Failed" },
     });
-    await harness.add(cluster, "events", {
-      name: "web.1",
-      namespace: "shop",
-      involvedObject: { uid: pod, kind: "Pod", name: "web-1-a" },
-    });
+    const involvedObject = { uid: pod, kind: "Pod", name: "web-1-a" };
+    await harness.add(cluster, "events", { name: "web.1", namespace: "shop", involvedObject });
     const status = { conditions: [{ type: "Ready", status: "True" }] };
     await harness.add(cluster, "nodes", { name: "node-0", status });
     await harness.add(cluster, "secrets", { name: "key", namespace: "shop" });
@@ -269,11 +266,8 @@ describe("one object", () => {
 
   test("that is a node has the events that kubelets make about it by its name", async () => {
     await harness.add("east", "nodes", { name: "noisy" });
-    await harness.add("east", "events", {
-      name: "noisy.1",
-      namespace: "default",
-      involvedObject: { kind: "Node", name: "noisy", uid: "noisy" },
-    });
+    const involvedObject = { kind: "Node", name: "noisy", uid: "noisy" };
+    await harness.add("east", "events", { name: "noisy.1", namespace: "default", involvedObject });
     const { events } = await get({ cluster: "east", uid: "east-nodes--noisy" });
 
     expect(events.map(({ name }) => name)).toEqual(["noisy.1"]);
