@@ -41,6 +41,16 @@ test("every parameter of a path or a query has a description", () => {
   expect(all.filter(({ description = "" }) => description === "").map(({ of, name }) => `${of}: ${name}`)).toEqual([]);
 });
 
+test("every property and every schema of the document has a description", () => {
+  const { components } = createOpenApi() as { components: { schemas: Record<string, DescribedSchema> } };
+  const properties = Object.entries(components.schemas).flatMap(([name, schema]) => listProperties(schema, name));
+  const unsaid = Object.entries(components.schemas).filter(([, { description = "" }]) => description === "");
+
+  expect(properties.length).toBeGreaterThan(1_000);
+  expect(properties.filter(({ description = "" }) => description === "").map(({ place }) => place)).toEqual([]);
+  expect(unsaid.map(([name]) => name)).toEqual([]);
+});
+
 test("an operation names no code that docs/errors.md doesn't explain", () => {
   const text = readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8");
   const documented = new Set([...text.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map((match) => match[1]));
@@ -53,4 +63,23 @@ test("an operation names no code that docs/errors.md doesn't explain", () => {
 interface Parameter {
   readonly name: string;
   readonly description?: string;
+}
+
+interface DescribedSchema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, DescribedSchema>>;
+}
+
+interface Property {
+  readonly place: string;
+  readonly description: string | undefined;
+}
+
+/** Properties of the schema, and of the schemas inside it. */
+function listProperties(schema: unknown, place: string): Property[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const { properties = {} } = schema as DescribedSchema;
+  const own = Object.entries(properties).map(([name, { description }]) => ({ place: `${place}.${name}`, description }));
+  const inner = Object.entries(schema).flatMap(([key, value]) => listProperties(value, `${place}.${key}`));
+  return [...own, ...inner];
 }

@@ -77,10 +77,10 @@ function toPathParameters({ path, params = {} }: Operation, refer: Refer): JsonO
   });
 }
 
-function toQueryParameters({ query, queryDescriptions = {} }: Operation, refer: Refer): JsonObject[] {
+function toQueryParameters({ query }: Operation, refer: Refer): JsonObject[] {
   if (!query) return [];
   const { properties = {}, required = [] } = refer(query, "input") as QueryJson;
-  return Object.entries(properties).map(([name, { description = queryDescriptions[name], ...schema }]) => {
+  return Object.entries(properties).map(([name, { description, ...schema }]) => {
     return { name, in: "query", required: required.includes(name), description, schema };
   });
 }

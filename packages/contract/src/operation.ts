@@ -30,10 +30,8 @@ export interface OperationRow {
   readonly isOpen?: true;
   /** A schema with a description for each parameter of the path. */
   readonly params?: Readonly<Record<string, z.ZodType<string>>>;
-  /** An object with a property for each parameter of the query. */
+  /** An object with a property, and its description, for each parameter of the query. */
   readonly query?: z.ZodType;
-  /** Descriptions of parameters of the query whose schemas have none. */
-  readonly queryDescriptions?: Readonly<Record<string, string>>;
   readonly request?: z.ZodType;
   /** A request without a body counts as one with an empty object. */
   readonly isRequestOptional?: true;

@@ -12,7 +12,9 @@ import {
 import { refreshSessionRequestSchema, sessionListSchema, sessionSchema } from "./session.ts";
 
 /** The hub ignores parameters that it does not know. */
-const sessionListQuerySchema = z.object({ user: z.string().optional() });
+const sessionListQuerySchema = z.object({
+  user: z.string().optional().describe("Only sessions of the user with this name (default: the caller's own sessions)"),
+});
 
 export const signInOperations = defineOperations({
   authMethods: {
@@ -56,7 +58,6 @@ export const signInOperations = defineOperations({
     path: "/api/v1/sessions",
     summary: "One's own sessions, or a user's",
     query: sessionListQuerySchema,
-    queryDescriptions: { user: "Those of this one; for admins" },
     success: { status: 200, description: "Newest first", body: sessionListSchema },
     errors: ["REQUEST_INVALID"],
     right: "list sessions, for those of others",
@@ -115,11 +116,6 @@ export const browserOperations = defineOperations({
     summary: "Begin a sign-in by the identity provider, in a browser",
     isOpen: true,
     query: oidcStartQuerySchema,
-    queryDescriptions: {
-      redirect_uri: "Where the browser goes in the end: a loopback address, or the hub's own",
-      state: "Comes back unchanged",
-      code_challenge: "S256 of the code verifier",
-    },
     success: { status: 302, description: "On to the identity provider" },
     errors: [
       "REQUEST_INVALID",

@@ -7,12 +7,6 @@ export const fitnessOperations = defineOperations({
     path: "/api/v1/fitness",
     summary: "Addons and features of all clusters, as their agents found them",
     query: fitnessQuerySchema,
-    queryDescriptions: {
-      cluster: "Only these clusters, separated by commas",
-      clusterSelector: "Only clusters with such labels, in Kubernetes' syntax",
-      limit: "Clusters on a page, at most 2000; fewer, with `next`, where more than 8 MiB would have to be sent",
-      cursor: "The `next` of the page before",
-    },
     success: { status: 200, description: "Clusters by name", body: fitnessListSchema },
     errors: [
       "OBJECTS_QUERY_INVALID",

@@ -13,8 +13,16 @@ import {
 import { changeQuerySchema, objectQuerySchema, rollupQuerySchema } from "./query.ts";
 
 const clustersQuerySchema = z.strictObject({
-  cluster: z.string().max(65_536).optional(),
-  clusterSelector: z.string().max(2_048).optional(),
+  cluster: z
+    .string()
+    .max(65_536)
+    .optional()
+    .describe("Only these clusters, separated by commas (default: all that the caller may see)"),
+  clusterSelector: z
+    .string()
+    .max(2_048)
+    .optional()
+    .describe("Only clusters with matching labels, in the syntax of Kubernetes label selectors"),
 });
 
 export const inventoryOperations = defineOperations({
@@ -23,23 +31,6 @@ export const inventoryOperations = defineOperations({
     path: "/api/v1/objects",
     summary: "Objects over all clusters, each answer with the age of every cluster's data",
     query: objectQuerySchema,
-    queryDescriptions: {
-      kind: "Kinds, separated by commas: plural, singular, short name, kind or resource.group",
-      cluster: "Only these clusters, separated by commas",
-      clusterSelector: "Only clusters with such labels, in Kubernetes' syntax",
-      namespace: "Only these namespaces, separated by commas; of kinds that have none, all",
-      name: "Only objects of this name",
-      labelSelector: "Only objects with such labels, in Kubernetes' syntax",
-      fieldSelector: "Only objects with such fields: path=value, path!=value, separated by commas",
-      search: "Only objects with this text in name, namespace, labels or images",
-      owner: "Only what this uid owns",
-      health: "Only objects of such health, separated by commas",
-      sort: "name, namespace, cluster, kind, age, changed or health; with a - before it descending",
-      limit:
-        "Items on a page, at most 500; 100 unless told; fewer, with `next`, where more than 8 MiB would have to be read or sent",
-      cursor: "The `next` of the page before",
-      include: "`object`: with the whole objects",
-    },
     success: { status: 200, description: "A page of objects", body: objectListSchema },
     errors: [
       "OBJECTS_QUERY_INVALID",
@@ -85,19 +76,6 @@ export const inventoryOperations = defineOperations({
     path: "/api/v1/rollups",
     summary: "How many objects there are, and how many of each health",
     query: rollupQuerySchema,
-    queryDescriptions: {
-      kind: "Kinds, separated by commas: plural, singular, short name, kind or resource.group",
-      cluster: "Only these clusters, separated by commas",
-      clusterSelector: "Only clusters with such labels, in Kubernetes' syntax",
-      namespace: "Only these namespaces, separated by commas; of kinds that have none, all",
-      name: "Only objects of this name",
-      labelSelector: "Only objects with such labels, in Kubernetes' syntax",
-      fieldSelector: "Only objects with such fields: path=value, path!=value, separated by commas",
-      search: "Only objects with this text in name, namespace, labels or images",
-      owner: "Only what this uid owns",
-      health: "Only objects of such health, separated by commas",
-      by: "What to count by: kind, cluster, namespace, separated by commas",
-    },
     success: { status: 200, description: "Counts", body: rollupListSchema },
     errors: [
       "OBJECTS_QUERY_INVALID",
@@ -115,23 +93,6 @@ export const inventoryOperations = defineOperations({
     path: "/api/v1/changes",
     summary: "What changed, newest first: the newest change of each object; Events only when their kind is named",
     query: changeQuerySchema,
-    queryDescriptions: {
-      kind: "Kinds, separated by commas: plural, singular, short name, kind or resource.group",
-      cluster: "Only these clusters, separated by commas",
-      clusterSelector: "Only clusters with such labels, in Kubernetes' syntax",
-      namespace: "Only these namespaces, separated by commas; of kinds that have none, all",
-      name: "Only objects of this name",
-      labelSelector: "Only objects with such labels, in Kubernetes' syntax",
-      fieldSelector: "Only objects with such fields: path=value, path!=value, separated by commas",
-      search: "Only objects with this text in name, namespace, labels or images",
-      owner: "Only what this uid owns",
-      health: "Only objects of such health, separated by commas",
-      since: "From this time on (RFC 3339); an hour ago unless told",
-      until: "Before this time (RFC 3339)",
-      status: "`true`: changes of the status alone as well",
-      limit: "Items on a page, at most 500; 100 unless told",
-      cursor: "The `next` of the page before",
-    },
     success: { status: 200, description: "A page of changes", body: objectChangeListSchema },
     errors: [
       "OBJECTS_QUERY_INVALID",
@@ -150,10 +111,6 @@ export const inventoryOperations = defineOperations({
     path: "/api/v1/inventories",
     summary: "Capacity, health and age of all clusters",
     query: clustersQuerySchema,
-    queryDescriptions: {
-      cluster: "Only these clusters, separated by commas",
-      clusterSelector: "Only clusters with such labels, in Kubernetes' syntax",
-    },
     success: { status: 200, description: "Clusters by name", body: clusterInventoryListSchema },
     errors: ["OBJECTS_QUERY_INVALID", "OBJECTS_SELECTOR_INVALID", "OBJECTS_CLUSTER_UNKNOWN"],
   },

@@ -10,10 +10,6 @@ export const stackOperations = defineOperations({
     path: "/api/v1/stacks",
     summary: "Stacks by name",
     query: stackListQuerySchema,
-    queryDescriptions: {
-      limit: "Items on a page, at most 500; 100 unless told",
-      cursor: "The `next` of the page before",
-    },
     success: { status: 200, description: "A page of stacks", body: stackListSchema },
     errors: ["STACK_REQUEST_INVALID"],
     right: "list stacks/{name}, for each stack that is shown",
@@ -60,10 +56,6 @@ export const stackOperations = defineOperations({
     summary: "Runs of a stack, newest first",
     params: { name: z.string().describe("Name of the stack") },
     query: stackRunListQuerySchema,
-    queryDescriptions: {
-      limit: "Items on a page, at most 100; 20 unless told",
-      cursor: "The `next` of the page before",
-    },
     success: { status: 200, description: "A page of runs", body: stackRunListSchema },
     errors: ["STACK_REQUEST_INVALID", "STACK_NOT_FOUND"],
     right: "get stacks/{name}",
