@@ -29,8 +29,8 @@ function parseTtl(text: string): number {
   const { minMs, maxMs } = tokenTtlLimits;
   if (ttlMs >= minMs && ttlMs <= maxMs) return ttlMs;
   throw usage(
-    `A join token can't be good for ${text}.`,
-    `Between ${formatSpan(minMs)} and ${formatSpan(maxMs)} it can.`,
+    `A join token can't have a lifetime of ${text}.`,
+    `The value must be between ${formatSpan(minMs)} and ${formatSpan(maxMs)}.`,
   );
 }
 

@@ -1,4 +1,10 @@
-import { type ClusterIdentity, type ClusterLink, type Join, clusterOperations as operations } from "@fairlead/contract";
+import {
+  type ClusterIdentity,
+  type ClusterLink,
+  type CreateJoinTokenRequest,
+  type Join,
+  clusterOperations as operations,
+} from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
 import type { z } from "zod";
@@ -12,11 +18,9 @@ import type { Clusters, PresentLink } from "./types.ts";
 
 /** The routes need this of the identity room, which itself builds on this one. */
 export interface JoinTokens {
-  createJoinToken(options: {
-    readonly cluster: string;
-    readonly roles?: readonly Role[] | undefined;
-    readonly ttlMs?: number | undefined;
-  }): Promise<{ readonly token: string; readonly expiresAt: number }>;
+  createJoinToken(
+    wanted: CreateJoinTokenRequest & { readonly cluster: string },
+  ): Promise<{ readonly token: string; readonly expiresAt: number }>;
   list(cluster: string): Promise<ClusterIdentity[]>;
   /** Lists the roles of the identities that are good now, by cluster. */
   listRoles(): Promise<ReadonlyMap<string, Role[]>>;
@@ -77,7 +81,7 @@ export function createClusterRoutes(options: {
       if (declared?.keepsNothing && !clusters.exists(name)) throw declarationErrors.DECLARED_ONLY({ name });
       const create = () => clusters.create({ name, labels, roles });
       const cluster = await (labels ? access.giveLabels(principal, { name, labels }, create) : create());
-      return { cluster, join: await createJoin({ cluster: name, roles, ttlMs: tokenTtlMs }) };
+      return { cluster, join: await createJoin({ cluster: name, roles, tokenTtlMs }) };
     });
 
     serve(operations.getCluster, async ({ principal, params: { name } }) => {
@@ -97,9 +101,9 @@ export function createClusterRoutes(options: {
       const { name } = call.params;
       access.require(call.principal, { verb: "create", resource: `${resource}/tokens`, cluster: name });
       const { roles: known } = clusters.get(name);
-      const { roles = known, tokenTtlMs } = call.body;
-      if (isMesh) await clusters.letIn(name, roles);
-      return await createJoin({ cluster: name, roles, ttlMs: tokenTtlMs });
+      const wanted = { ...call.body, cluster: name, roles: call.body.roles ?? known };
+      if (isMesh) await clusters.letIn(name, wanted.roles);
+      return await createJoin(wanted);
     });
 
     serve(operations.revokeCluster, async (call) => {
@@ -131,11 +135,9 @@ export function createClusterRoutes(options: {
     throw readOnly({ kind: "Cluster", name, file: cluster.file, advice });
   }
 
-  async function createJoin(wanted: {
-    cluster: string;
-    roles: readonly Role[];
-    ttlMs: number | undefined;
-  }): Promise<Join> {
+  async function createJoin(
+    wanted: CreateJoinTokenRequest & { readonly cluster: string; readonly roles: readonly Role[] },
+  ): Promise<Join> {
     const url = hubAgentUrl();
     const command = { cluster: wanted.cluster, hubAgentUrl: url, roles: wanted.roles };
     if (isMesh) return { hubAgentUrl: url, command: formatMeshCommand(command), helm: formatMeshHelm(command) };

@@ -157,7 +157,7 @@ describe("enrolling with a join token", () => {
 describe("making a join token", () => {
   it.each([0, 999, 8 * 24 * 60 * minuteMs, Number.NaN])("refuses a life of %d ms", async (ttlMs) => {
     const { name } = await harness.createCluster();
-    await expect(harness.identity.createJoinToken({ cluster: name, ttlMs })).rejects.toMatchObject({
+    await expect(harness.identity.createJoinToken({ cluster: name, tokenTtlMs: ttlMs })).rejects.toMatchObject({
       code: "ENROLL_TOKEN_TTL_INVALID",
     });
   });

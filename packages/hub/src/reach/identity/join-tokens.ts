@@ -8,23 +8,16 @@ import type { Selectable } from "kysely";
 import type { JoinTokenTable } from "../../platform/store/index.ts";
 import { identityErrors, roleNotAllowed } from "./errors.ts";
 import { requireDeclared } from "./require-declared.ts";
-import type { IdentityContext, IssuedJoinToken } from "./types.ts";
+import type { IdentityContext, IssuedJoinToken, WantedJoinToken } from "./types.ts";
 
 export type JoinTokenRow = Selectable<JoinTokenTable>;
 
-export async function createJoinToken(
-  context: IdentityContext,
-  wanted: {
-    readonly cluster: string;
-    readonly roles?: readonly Role[] | undefined;
-    readonly ttlMs?: number | undefined;
-  },
-): Promise<IssuedJoinToken> {
+export async function createJoinToken(context: IdentityContext, wanted: WantedJoinToken): Promise<IssuedJoinToken> {
   const { db, clusters, clock, pki, declared } = context;
   // Another hub may have made it just now.
   await clusters.meet(wanted.cluster);
   const { name: cluster, roles: ownRoles } = clusters.get(wanted.cluster);
-  const { roles = ownRoles, ttlMs = tokenTtlLimits.defaultMs } = wanted;
+  const { roles = ownRoles, tokenTtlMs: ttlMs = tokenTtlLimits.defaultMs } = wanted;
   assertRoles(roles);
   requireDeclared(declared, { cluster, roles, clusterRoles: ownRoles });
   if (!(ttlMs >= tokenTtlLimits.minMs && ttlMs <= tokenTtlLimits.maxMs))

@@ -1,4 +1,4 @@
-import type { ClusterIdentity } from "@fairlead/contract";
+import type { ClusterIdentity, CreateJoinTokenRequest } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
 import type { Kysely } from "kysely";
@@ -64,13 +64,12 @@ export interface RevokedEvent {
   readonly roles?: readonly Role[];
 }
 
+export interface WantedJoinToken extends CreateJoinTokenRequest {
+  readonly cluster: string;
+}
+
 export interface Identity extends Disposable {
-  createJoinToken(options: {
-    readonly cluster: string;
-    /** The cluster's own unless told. */
-    readonly roles?: readonly Role[] | undefined;
-    readonly ttlMs?: number | undefined;
-  }): Promise<IssuedJoinToken>;
+  createJoinToken(wanted: WantedJoinToken): Promise<IssuedJoinToken>;
   /** Throws ENROLL_*. */
   enroll(options: EnrollOptions): Promise<Enrollment>;
   /** A new certificate for the peer's same cluster and roles, for its same key or another. */
