@@ -9,18 +9,18 @@ const table = {
   ADDON_NOT_INSTALLABLE: {
     message: "The addon '{addon}' has no chart in the catalogue.",
     hint: "Its provider brings it, or there are several ways to install it; the page of its checks names them.",
-    meaning: "An addon is to be installed for which the catalogue has no chart.",
+    meaning: "The catalogue has no chart for the addon, so Fairlead can't install it.",
   },
   ADDON_UNSUPPORTED: {
     message: "The addon '{addon}' isn't for clusters of the type {type}.",
     hint: "Choose another addon, or give the right type by --type.",
-    meaning: "An addon is to be installed in a type of cluster that it isn't for.",
+    meaning: "The addon doesn't support this type of cluster.",
   },
   ADDON_NOT_INSTALLED: {
     httpStatus: 404,
     message: "The addon '{addon}' isn't installed here by Helm or by Argo CD.",
     hint: "'fairlead doctor' says how it is; 'fairlead addon install {addon}' installs it where it is missing.",
-    meaning: "An addon is to be upgraded that neither Helm nor Argo CD has installed.",
+    meaning: "Neither Helm nor Argo CD installed the addon here, so it can't be upgraded.",
   },
   ADDON_CHART_OTHER: {
     httpStatus: 409,

@@ -6,7 +6,7 @@ const table = {
     message: "{count} of the old certificate authority: {clusters}.",
     hint: "`fairlead ca status` says who. Wait until they have renewed, or their certificates have ended; with --force they must enroll again.",
     meaning:
-      "Agents go by certificates of the authority that is to be retired; the message says how many, and of which clusters.",
+      "Agents still use certificates of the old authority, so it can't be retired; the message says how many agents, and in which clusters.",
   },
   CA_REQUEST_INVALID: {
     httpStatus: 400,

@@ -65,14 +65,14 @@ const table = {
     message: "The command doesn't wait for approval: it is {state}.",
     hint: "`fairlead run get` says how far it is. An approved command can still be cancelled.",
     meaning:
-      "A plan is to be approved or rejected, and the command doesn't wait for that: it isn't planned yet, or is approved already.",
+      "The command doesn't wait for approval, so its plan can't be approved or rejected: the command isn't planned yet, or is already approved.",
     remedy: "See how far it is. An approved command can still be cancelled.",
   },
   COMMAND_PLAN_MISMATCH: {
     httpStatus: 409,
     message: "The digest isn't that of the command's plan, so nothing is approved.",
     hint: "Look at the plan (`fairlead run get`), and approve it by the digest that is shown with it.",
-    meaning: "A plan is to be approved by a digest that isn't its own. Nothing is approved.",
+    meaning: "The digest in the approval isn't the digest of the command's plan. Nothing is approved.",
   },
   COMMAND_APPROVER_IS_REQUESTER: {
     httpStatus: 403,

@@ -57,7 +57,7 @@ const table = {
     message: "The database {where} is read-only.",
     hint: "The hub writes again by itself when it can: see whether the address leads to a standby, or default_transaction_read_only is on.",
     meaning:
-      "The hub can't write to its data folder, or your database is read-only (a standby, or `default_transaction_read_only`).",
+      "The hub can't write to its data folder, or your database is read-only: it is a standby, or `default_transaction_read_only` is on.",
     remedy: "Make the folder writable for the hub's user, or the database writable again: the hub goes on by itself.",
   },
   STORE_FULL: {
@@ -65,7 +65,7 @@ const table = {
     retryable: true,
     message: "The disk of the database {where} is full.",
     hint: "Free space there. The hub goes on by itself then.",
-    meaning: "The disk with the data folder, or that of your database, is full.",
+    meaning: "The disk that holds the data folder or your database is full.",
   },
 } as const;
 

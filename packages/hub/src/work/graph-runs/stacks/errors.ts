@@ -27,7 +27,7 @@ const table = {
     httpStatus: 400,
     message: "{place}: a resource of a stack declares what is to be there, and doesn't ask for other actions.",
     hint: "Leave the action out. For an action that is done once, ask for a command by itself.",
-    meaning: "A resource's spec has an action, and a resource only declares what is to be there.",
+    meaning: "A stack resource can't contain an action such as `rollback`; it declares desired state only.",
   },
   STACK_RESOURCE_UNKNOWN: {
     httpStatus: 400,
