@@ -1,5 +1,6 @@
 import { chooseBucketCount } from "../inventory.ts";
 import { Comparison } from "./comparison.ts";
+import { DueQueue } from "./due-queue.ts";
 import { compareRecords, isDirty, isForgettable, type SourceRecord } from "./source-record.ts";
 import { type ReplicaSourceStatus, toSourceStatus } from "./source-status.ts";
 import type { ReplicaContent, ReplicaRefusal, SourceMessage, TargetMessage } from "./types.ts";
@@ -36,8 +37,10 @@ export class ReplicaSource {
   readonly #set = compareRecords(this.#records);
   /** Differ, and may be sent. In the order in which they came to. */
   readonly #ready = new Set<string>();
+  /** Goes over `#ready`, all of which lie before it: a new one would go over the places of all that were taken. */
+  #nextReady = this.#ready.values();
   /** Differ, and wait because they were refused. */
-  readonly #waiting = new Set<string>();
+  readonly #waiting = new DueQueue();
   readonly #questions: SourceMessage[] = [];
   #isConnected = false;
   #isListed = false;
@@ -151,8 +154,9 @@ export class ReplicaSource {
     if (!this.#isConnected || !this.#isCompared) return undefined;
     this.#wake();
     const { maxUnackedEntries, maxUnackedBytes } = this.#options;
-    for (const uid of this.#ready) {
-      if (this.#unacked >= maxUnackedEntries || this.#unackedBytes >= maxUnackedBytes) return undefined;
+    while (this.#unacked < maxUnackedEntries && this.#unackedBytes < maxUnackedBytes) {
+      const uid = this.#takeReady();
+      if (uid === undefined) return undefined;
       const message = this.#send(uid);
       if (message !== undefined) return message;
     }
@@ -161,8 +165,7 @@ export class ReplicaSource {
 
   /** When something that was refused is to be sent again; undefined when nothing waits. */
   dueAtMs(): number | undefined {
-    const times = [...this.#waiting].map((uid) => this.#records.get(uid)?.refused?.retryAtMs ?? 0);
-    return times.length === 0 ? undefined : times.reduce((least, time) => Math.min(least, time));
+    return this.#waiting.nextAtMs();
   }
 
   /** Whether the target has committed the newest state of the object. */
@@ -292,7 +295,6 @@ export class ReplicaSource {
 
   #send(uid: string): SourceMessage | undefined {
     const record = this.#records.get(uid);
-    this.#ready.delete(uid);
     if (record === undefined) return undefined;
     const generation = ++this.#generations;
     if (record.wanted === "absent") {
@@ -354,19 +356,27 @@ export class ReplicaSource {
     }
     if (record.dirtySinceMs === 0) record.dirtySinceMs = this.#options.now();
     if (record.sent !== undefined) return;
-    if (record.refused !== undefined) this.#waiting.add(uid);
+    if (record.refused !== undefined) this.#waiting.set(uid, record.refused.retryAtMs);
     else this.#ready.add(uid);
     this.#options.onWork();
   }
 
+  #takeReady(): string | undefined {
+    let next = this.#nextReady.next();
+    if (next.done) {
+      // It doesn't see what came after it had ended.
+      this.#nextReady = this.#ready.values();
+      next = this.#nextReady.next();
+    }
+    if (next.done) return undefined;
+    this.#ready.delete(next.value);
+    return next.value;
+  }
+
   /** Tries refused objects again that have waited long enough. */
   #wake(): void {
-    const now = this.#options.now();
-    for (const uid of this.#waiting) {
-      if ((this.#records.get(uid)?.refused?.retryAtMs ?? 0) > now) continue;
-      this.#waiting.delete(uid);
-      this.#ready.add(uid);
-    }
+    const nowMs = this.#options.now();
+    for (let uid = this.#waiting.take(nowMs); uid !== undefined; uid = this.#waiting.take(nowMs)) this.#ready.add(uid);
   }
 }
 

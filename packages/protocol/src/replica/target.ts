@@ -1,5 +1,6 @@
 import { bucketOf } from "../inventory.ts";
 import { digestBuckets } from "./digests.ts";
+import { DueQueue } from "./due-queue.ts";
 import {
   driftedVersion,
   type HeldEntry,
@@ -49,7 +50,7 @@ export class ReplicaTarget {
   readonly #options: ReplicaTargetOptions;
   readonly #records = new Map<string, TargetRecord>();
   readonly #outbox: TargetMessage[] = [];
-  readonly #repairs = new Set<string>();
+  readonly #repairs = new DueQueue();
   #isLoaded = false;
   #isConnected = false;
   /** Waits until the store was read: before that there is no answer to it. */
@@ -187,8 +188,7 @@ export class ReplicaTarget {
 
   /** When something that keeps being changed here is to be put back again; undefined when nothing waits. */
   dueAtMs(): number | undefined {
-    const times = [...this.#repairs].map((uid) => this.#records.get(uid)?.repairAtMs ?? 0);
-    return times.length === 0 ? undefined : times.reduce((least, time) => Math.min(least, time));
+    return this.#repairs.nextAtMs();
   }
 
   /** The version that the target has, by which others decide whether an operation may begin. Undefined: none. */
@@ -250,17 +250,15 @@ export class ReplicaTarget {
     const waitMs = record.repairsInRow === 0 ? 0 : Math.min(maxRepairMs, baseRepairMs * 2 ** record.repairsInRow);
     record.repairsInRow = Math.min(record.repairsInRow + 1, 20);
     record.repairAtMs = now + waitMs;
-    this.#repairs.add(uid);
+    this.#repairs.set(uid, record.repairAtMs);
     if (waitMs === 0) this.#repair();
     this.#options.onWork();
   }
 
   #repair(): void {
-    const now = this.#options.now();
-    for (const uid of this.#repairs) {
+    const nowMs = this.#options.now();
+    for (let uid = this.#repairs.take(nowMs); uid !== undefined; uid = this.#repairs.take(nowMs)) {
       const record = this.#records.get(uid);
-      if (record !== undefined && record.repairAtMs > now) continue;
-      this.#repairs.delete(uid);
       if (record === undefined || record.applying !== undefined || record.version !== driftedVersion) continue;
       if (record.kept === undefined) {
         this.#say({ type: "question", uid, name: record.name });
