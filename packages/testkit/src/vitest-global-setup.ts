@@ -36,13 +36,21 @@ interface TestRun {
   readonly vitest: { readonly state: { getPaths(): string[] } };
 }
 
-/** Argo CD and Helm 3 take minutes to build, so they are built only for the files that need them. */
+/**
+ * Argo CD, OpenTofu and Helm 3 take minutes to build, so a run of a few files builds them when it comes to them. A run of
+ * many builds them first: a compiler beside the tests makes them wait longer than they may.
+ */
 function neededTools(files: readonly string[]): (readonly ToolName[])[] {
-  const isNeeded = (part: string): boolean => files.some((file) => file.includes(part));
+  const isNeeded = (part: string): boolean => files.length > fewFiles || files.some((file) => file.includes(part));
   return [
     clusterTools,
     ["helm"],
     ...(isNeeded("execute/helm/") ? [["helm3"] as const] : []),
+    ...(isNeeded("tofu") ? [["tofu"] as const] : []),
     ...(isNeeded("argo") ? [["argocd", "seclude"] as const] : []),
+    ...(isNeeded("nats") ? [["nats-server"] as const] : []),
+    ...(files.length > fewFiles ? [["runner", "leash", "gitssh", "forgetful"] as const] : []),
   ];
 }
+
+const fewFiles = 40;
