@@ -94,6 +94,7 @@ test("a run goes on when its agent and then its hub are killed, and ends once", 
   await expect.poll(async () => (await show(id)).finishedAt, { timeout: 120_000 }).toBeDefined();
   const ended = await show(id);
   expect(ended).toMatchObject({ state: "succeeded", claims: 2 });
+  expect(ended.trouble).toBeUndefined();
   expect(ended.history.filter(({ to }) => to === "succeeded")).toHaveLength(1);
   expect((await read("pod", "waits")).metadata.uid).toBe(uid);
 });

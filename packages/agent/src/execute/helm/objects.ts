@@ -77,7 +77,7 @@ export class ObjectFinder {
     const said = new Map<string, string>();
     await inParallel(all, parallelRequests, async (made) => {
       const found = await this.find(made);
-      const readiness = found && judgeReadiness(found, this.#task.clock.now());
+      const readiness = found && judgeReadiness(found);
       if (readiness?.type === "ready") return;
       said.set(keyOf(made), `${describeName(made)}: ${readiness?.message ?? "it isn't there"}`);
     });

@@ -5,12 +5,12 @@ import { valueAt } from "../values/field-path.ts";
 import type { FieldTest, Until } from "./types.ts";
 
 /** Undefined when it is; otherwise what it lacks. No value of the object is in it but those of its conditions. */
-export function findLack(object: KubeObject, until: Until, nowMs: number): string | undefined {
+export function findLack(object: KubeObject, until: Until): string | undefined {
   switch (until.is) {
     case "deleted":
       return new Fields(object).at("metadata", "deletionTimestamp").exists ? "it is being deleted" : "it is there";
     case "ready": {
-      const readiness = judgeReadiness(object, nowMs);
+      const readiness = judgeReadiness(object);
       return readiness.type === "ready" ? undefined : readiness.message;
     }
     case "condition":

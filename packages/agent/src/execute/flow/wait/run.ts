@@ -42,7 +42,7 @@ export interface Seen {
 }
 
 export async function look(task: Task<WaitSpec>): Promise<Seen> {
-  const { spec, clock } = task;
+  const { spec } = task;
   const { until } = spec;
   const resource = await findKind(task);
   const isDeletion = until.is === "deleted";
@@ -55,7 +55,7 @@ export async function look(task: Task<WaitSpec>): Promise<Seen> {
   const objects = await findObjects(task, resource);
   if (objects.length === 0) return { resource, objects, lack: isDeletion ? undefined : "there is none yet" };
   for (const object of objects) {
-    const lack = findLack(object, until, clock.now());
+    const lack = findLack(object, until);
     if (lack !== undefined) return { resource, objects, lack: spec.name ? lack : `${object.metadata.name}: ${lack}` };
   }
   return { resource, objects, lack: undefined };

@@ -42,7 +42,7 @@ test.each([
   ["deleted", {}, "it is there"],
 ])("until %j, of an object with the status %j", (until, status, lack) => {
   const spec = parseWaitSpec({ ...common, until });
-  const found = findLack(object({ status }, { generation: 2 }), spec.until, 0);
+  const found = findLack(object({ status }, { generation: 2 }), spec.until);
   if (lack === undefined) expect(found).toBeUndefined();
   else expect(found).toContain(lack);
 });

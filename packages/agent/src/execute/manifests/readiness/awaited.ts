@@ -23,7 +23,7 @@ export class Awaited {
   constructor(applied: readonly { readonly target: Target; readonly object: KubeObject }[], clock: Clock) {
     this.#clock = clock;
     for (const { target, object } of applied) {
-      const readiness = judgeReadiness(object, clock.now());
+      const readiness = judgeReadiness(object);
       if (readiness.type === "ready") continue;
       const { uid, resourceVersion } = object.metadata;
       this.#objects.set(target.key, { target, uid, resourceVersion, readiness });
@@ -61,7 +61,7 @@ export class Awaited {
     }
     if (isOlder(resourceVersion, awaited.resourceVersion)) return;
     awaited.resourceVersion = resourceVersion;
-    this.#put(awaited, judgeReadiness(object, this.#clock.now()));
+    this.#put(awaited, judgeReadiness(object));
   }
 
   miss(key: string): void {
@@ -82,5 +82,5 @@ export class Awaited {
   }
 }
 
-/** A pod that ends over and over, or has no node, may come right. */
+/** A pod that ends over and over may come right. */
 const mendMs = 10_000;

@@ -14,10 +14,10 @@ import {
 } from "./single.ts";
 import { daemonSetReadiness, replicaSetReadiness, statefulSetReadiness } from "./workloads.ts";
 
-export function judgeReadiness(object: KubeObject, nowMs: number = Date.now()): Readiness {
+export function judgeReadiness(object: KubeObject): Readiness {
   const fields = new Fields(object);
   const key = `${groupOf(object.apiVersion ?? "")}/${object.kind}`;
-  return judgeCommon(fields) ?? rules.get(key)?.(fields, nowMs) ?? judgeReadyCondition(fields) ?? ready;
+  return judgeCommon(fields) ?? rules.get(key)?.(fields) ?? judgeReadyCondition(fields) ?? ready;
 }
 
 function judgeCommon(object: Fields): Readiness | undefined {
@@ -40,7 +40,7 @@ function judgeReadyCondition(object: Fields): Readiness | undefined {
   return condition.status === "True" ? ready : pending(condition.message ?? "its condition Ready isn't True");
 }
 
-type Rule = (object: Fields, nowMs: number) => Readiness;
+type Rule = (object: Fields) => Readiness;
 
 const always: Rule = () => ready;
 const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([

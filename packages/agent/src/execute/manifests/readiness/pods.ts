@@ -1,7 +1,7 @@
 import type { Fields } from "@fairlead/kube";
 import { failing, pending, type Readiness, ready } from "./readiness.ts";
 
-export function podReadiness(object: Fields, nowMs: number): Readiness {
+export function podReadiness(object: Fields): Readiness {
   switch (object.at("status", "phase").text() ?? "") {
     case "Succeeded":
       return ready;
@@ -10,7 +10,7 @@ export function podReadiness(object: Fields, nowMs: number): Readiness {
     case "Running":
       return runningReadiness(object);
     case "Pending":
-      return pendingReadiness(object, nowMs);
+      return pendingReadiness(object);
     default:
       return pending("nothing has taken the pod yet");
   }
@@ -27,12 +27,11 @@ function runningReadiness(object: Fields): Readiness {
   return pending("the pod runs and isn't ready yet");
 }
 
-function pendingReadiness(object: Fields, nowMs: number): Readiness {
+/** A pod without a node hasn't failed: an autoscaler takes minutes to make one. */
+function pendingReadiness(object: Fields): Readiness {
   const scheduled = object.condition("PodScheduled");
   if (scheduled?.status !== "False" || scheduled.reason !== "Unschedulable") return pending("the pod is starting");
-  const ageMs = nowMs - Date.parse(object.at("metadata", "creationTimestamp").text() ?? "");
-  if (ageMs < scheduleMs) return pending("the pod has no node yet");
-  return failing(`no node takes the pod: ${scheduled.message ?? "Unschedulable"}`);
+  return pending(`no node takes the pod: ${scheduled.message ?? "Unschedulable"}`);
 }
 
 /** Ready once it runs: whether it completes is another question, unless it failed. */
@@ -42,5 +41,3 @@ export function jobReadiness(object: Fields): Readiness {
   if (failed?.status === "True") return failing(`the job failed: ${failed.message ?? "no reason is given"}`);
   return object.at("status", "startTime").exists ? ready : pending("the job hasn't started");
 }
-
-const scheduleMs = 15_000;
