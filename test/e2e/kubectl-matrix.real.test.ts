@@ -77,7 +77,8 @@ describe.each([
     await kubectl(["cp", name, `${fleet.namespace.name}/hello:${name}`], { cwd: folder });
     const { stdout } = await kubectl(["exec", "hello", "--", "sha256sum", name]);
     expect(stdout.split(" ")[0]).toBe(sha256(content));
-    // A kubelet that has ended its stream drops what a slow reader hasn't read, over a direct connection too.
+    // The API server closes the connection behind its last byte. A ping of kubectl that comes then costs what is still on
+    // its way, over a direct connection too.
     await kubectl(["cp", "--retries=10", `${fleet.namespace.name}/hello:${name}`, `${name}.back`], { cwd: folder });
     expect(sha256(await readFile(join(folder, `${name}.back`)))).toBe(sha256(content));
   });
