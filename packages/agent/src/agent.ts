@@ -68,9 +68,6 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     capabilities: [
       ...proxyCapabilities,
       capabilities.renewSoon,
-      capabilities.plans,
-      capabilities.proposals,
-      capabilities.planRounds,
       ...(trees ? [capabilities.resourceTrees, capabilities.clusterInfo] : []),
     ],
   };

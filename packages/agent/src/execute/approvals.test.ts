@@ -40,6 +40,7 @@ const given = (digest: string, changes: object = {}): EnvelopeApproval => ({
   digest,
   by: ["bob"],
   untilMs: Date.now() + 60_000,
+  keptMs: 60_000,
   ...changes,
 });
 

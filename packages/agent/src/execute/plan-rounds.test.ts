@@ -202,20 +202,6 @@ test("what began in time is gone on with, however late the later plan is approve
   expect(await untilEnded(command)).toMatchObject({ state: "succeeded" });
 });
 
-test.each([
-  ["doesn't name the ability", false, {}],
-  ["signed no time for a later plan", true, { keptMs: undefined }],
-])("with a hub that %s the step fails, and what cleans up runs", async (_what, takesRounds, changes) => {
-  hub.takesRounds = takesRounds;
-  await start();
-  const command = await hub.submit(signer, envelope(needed), { typ: approvalEnvelopeType });
-  await approve(await untilPlanned(command, 1), changes);
-  expect(await untilEnded(command)).toEqual({ state: "failed", code: "FLOW_STEP_FAILED" });
-  const { steps } = JSON.parse(Buffer.from(command.outcome?.resultJson ?? []).toString());
-  expect(steps[1]).toMatchObject({ outcome: "failed", code: "FLOW_ROUNDS_UNAVAILABLE" });
-  expect(runner.effects).toEqual([all[0], all[3]]);
-});
-
 test("a cancel that comes while the later plan is made isn't an end without cleaning up", async () => {
   await start();
   const command = await hub.submit(signer, envelope(needed), { typ: approvalEnvelopeType });

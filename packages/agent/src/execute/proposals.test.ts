@@ -95,7 +95,7 @@ test.each([
   await until(() => command.plans.length > 0, "it is planned");
   expect([command.heldBack, runner.effects]).toEqual([undefined, []]);
   const digest = command.plans[0]?.planDigest ?? "";
-  const approval = { is: "given" as const, digest, by: ["bob"], untilMs: Date.now() + 60_000 };
+  const approval = { is: "given" as const, digest, by: ["bob"], untilMs: Date.now() + 60_000, keptMs: 60_000 };
   await hub.approve(signer, proposed({ ...changes, approval }));
   expect(await untilEnded(command)).toMatchObject({ state: "succeeded" });
   expect(runner.effects).toEqual([`${id}/1`, `${id}/2`]);
@@ -141,7 +141,7 @@ test.each([
   ],
   [
     "is said to be approved, and was never planned",
-    { approval: { is: "given" as const, digest: "d", by: ["bob"], untilMs: 9e15 } },
+    { approval: { is: "given" as const, digest: "d", by: ["bob"], untilMs: 9e15, keptMs: 60_000 } },
     "COMMAND_PLAN_MISSING",
   ],
   ["has expired", { expiresAtMs: 1 }, "COMMAND_EXPIRED"],

@@ -15,9 +15,6 @@ export interface CommandTables {
 
 export interface CommandQueueTable {
   readonly cluster: string;
-  readonly can_plan: boolean | null;
-  readonly can_propose: boolean | null;
-  readonly can_round: boolean | null;
 }
 
 export interface CommandTable {

@@ -812,11 +812,7 @@ create index command_stack_run on command (stack_run) where stack_run is not nul
 
 -- Whoever gives out a cluster's commands or adds to them holds its row, so that counts stay true.
 create table command_queue (
-  cluster text collate "C" primary key,
-  -- What the cluster's agents can do, as the one that asked last said; empty: nobody knows.
-  can_plan boolean,
-  can_propose boolean,
-  can_round boolean
+  cluster text collate "C" primary key
 );
 
 -- A row is a step of a command's life.
