@@ -33,7 +33,7 @@ export interface ClaimedRow {
   readonly plan_approved_by: string | null;
   readonly template: string | null;
   /** As it is kept. */
-  readonly asker: string | null;
+  readonly asker: string;
   readonly plan_approver: string | null;
   /** The claim under which it was planned. */
   readonly plan_epoch: number | null;
