@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { printSettings, readSettings } from "@fairlead/kernel/settings";
+import { printSettings, readSettings, userFolder } from "@fairlead/kernel/settings";
 import type { Environment } from "@fairlead/kube";
 import type { GitopsMode, Role } from "@fairlead/protocol";
 import { parse } from "yaml";
@@ -173,15 +172,6 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     // The join token and the proxy's password are no business of a credential plugin.
     env: { ...env, FAIRLEAD_AGENT_TOKEN: undefined, FAIRLEAD_AGENT_PROXY: undefined },
   };
-}
-
-/** A container's user may be one that the system has no record of. */
-function userFolder(): string {
-  try {
-    return homedir();
-  } catch {
-    return "/";
-  }
 }
 
 /** As JSON, which is YAML, too. */
