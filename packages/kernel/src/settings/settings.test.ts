@@ -15,6 +15,7 @@ import {
   replaceTables,
   size,
   text,
+  whole,
   wholly,
 } from "./index.ts";
 
@@ -197,7 +198,10 @@ test("a secret isn't taken from a flag under its former name either, and isn't s
   const { config, warnings } = run({ env: { BOAT_SEED_THOUSANDS: "777" } });
   expect(config.seed).toBe(777_000);
   expect(warnings).toEqual(["BOAT_SEED_THOUSANDS is deprecated: write BOAT_SEED instead."]);
-  const mistaken = [failure({ env: { BOAT_SEED_THOUSANDS: "777x" } }), failure({ env: { BOAT_SEED_THOUSANDS: "7777" } })];
+  const mistaken = [
+    failure({ env: { BOAT_SEED_THOUSANDS: "777x" } }),
+    failure({ env: { BOAT_SEED_THOUSANDS: "7777" } }),
+  ];
   for (const { code } of mistaken) expect(code).toBe("CONFIG_INVALID");
   expect(JSON.stringify([inFlag, warnings, mistaken.map(({ message }) => message)])).not.toContain("777");
 });
