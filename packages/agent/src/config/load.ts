@@ -8,7 +8,6 @@ import type { FenceWish } from "../processes/index.ts";
 import { type ArgoRedisConfig, toArgoRedis } from "./argo-redis.ts";
 import { checkIdentity } from "./check-identity.ts";
 import { configErrors, settingInvalid } from "./errors.ts";
-import { toFenceWish } from "./fence.ts";
 import { type ListenAddress, toListenAddress } from "./listen-address.ts";
 import { agentProgram, type Settings } from "./settings.ts";
 import { type SharedBackendsConfig, toSharedBackends } from "./shared-backends.ts";
@@ -172,6 +171,12 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     // The join token and the proxy's password are no business of a credential plugin.
     env: { ...env, FAIRLEAD_AGENT_TOKEN: undefined, FAIRLEAD_AGENT_PROXY: undefined },
   };
+}
+
+function toFenceWish(settings: Settings): FenceWish {
+  if (settings.executeUnfenced) return { is: "unfenced" };
+  const { executeRunner: program, executeRunnerSocket: socket, executeUids: uids } = settings;
+  return { is: "fenced", settings: { program: program && resolve(program), socket: socket && resolve(socket), uids } };
 }
 
 /** As JSON, which is YAML, too. */
