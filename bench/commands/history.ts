@@ -36,9 +36,9 @@ const questions = [
 async function fill({ postgres }: CommandStage, runs: number): Promise<void> {
   await postgres.query(
     `insert into command (id, cluster, incarnation, kind, target, namespace, dry_run, spec, spec_bytes, requester,
-       requester_uid, priority, deadline_at, state, epoch, finished_at, result, result_bytes)
+       requester_uid, asker, priority, deadline_at, state, epoch, finished_at, result, result_bytes)
      select 'cmd_' || lpad(i::text, 26, '0'), cluster.name, incarnation, 'manifests', 'manifests/shop/set-' || i % 500,
-       'shop', false, '{"set":"web"}', 13, 'person-' || i % 50, 'uid-' || i % 50, 5, clock_timestamp() + interval '1 day',
+       'shop', false, '{"set":"web"}', 13, 'person-' || i % 50, 'uid-' || i % 50, '{}', 5, clock_timestamp() + interval '1 day',
        case when i % 20 = 0 then 'failed' else 'succeeded' end, 1, clock_timestamp(), '{"objects":[]}', 14
      from cluster, generate_series(1, $1::integer) as i where cluster.name = 'bench'`,
     [runs],

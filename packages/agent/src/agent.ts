@@ -1,6 +1,13 @@
 // The agent as one object: what is started in which order, and how it stops.
 import { type Clock, createId, sleep, systemClock } from "@fairlead/kernel";
-import { createKubeClient, createKubePool } from "@fairlead/kube";
+import {
+  type ClusterAccess,
+  createKubeClient,
+  createKubePool,
+  inClusterConfig,
+  isInCluster,
+  loadKubeconfig,
+} from "@fairlead/kube";
 import {
   capabilities,
   createLinkBudget,
@@ -11,7 +18,7 @@ import {
 } from "@fairlead/protocol";
 import type { Logger } from "pino";
 import { createAuditLog, openAuditStdout } from "./audit/index.ts";
-import { type AgentConfig, listenFailed } from "./config/index.ts";
+import { type AgentConfig, configErrors, listenFailed } from "./config/index.ts";
 import { chooseProxy, readExtraCa } from "./dial/index.ts";
 import { startExecuting } from "./executing.ts";
 import { createRenewSoon } from "./identity/index.ts";
@@ -25,7 +32,6 @@ import {
   type WelcomedLink,
 } from "./link/index.ts";
 import { startObserving } from "./observing.ts";
-import { openAccess } from "./open-access.ts";
 import { createOwnIdentity } from "./own-identity.ts";
 import { openPolicy } from "./policy/index.ts";
 import { createProxyAcceptor, createProxyCounters, proxyCapabilities } from "./proxy/index.ts";
@@ -68,9 +74,6 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     capabilities: [
       ...proxyCapabilities,
       capabilities.renewSoon,
-      capabilities.plans,
-      capabilities.proposals,
-      capabilities.planRounds,
       ...(trees ? [capabilities.resourceTrees, capabilities.clusterInfo] : []),
     ],
   };
@@ -268,6 +271,14 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     auditOutput[Symbol.dispose]();
     log.info({}, "agent is stopped");
   }
+}
+
+/** A kubeconfig when one was given, otherwise the pod's service account. */
+function openAccess(config: AgentConfig): Promise<ClusterAccess> {
+  const { kubeconfig: path, context, env } = config;
+  if (path !== undefined) return loadKubeconfig({ path, context, env });
+  if (isInCluster(env)) return inClusterConfig({ env });
+  return Promise.reject(configErrors.CONFIG_CLUSTER_ACCESS_MISSING());
 }
 
 const linkBudgetBytes = 256 * 1024 * 1024;

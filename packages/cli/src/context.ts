@@ -1,7 +1,7 @@
 import type { HubClient } from "@fairlead/contract";
 import { chooseContext } from "./choose-context.ts";
 import type { Command } from "./command.ts";
-import { loadProfile, type NamedProfile, type ProfileRef } from "./config/index.ts";
+import { type HubContextRef, loadHubContext, type NamedHubContext } from "./config/index.ts";
 import { connectHub, connectLive, type OpenLive } from "./connection/index.ts";
 import { isJsonAsked } from "./format.ts";
 import { createOutput, type Output } from "./output/index.ts";
@@ -11,9 +11,9 @@ import type { Terminal } from "./terminal.ts";
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly output: Output;
-  readonly profileRef: ProfileRef;
+  readonly contextRef: HubContextRef;
   readonly signal: AbortSignal;
-  profile(): Promise<NamedProfile>;
+  hubContext(): Promise<NamedHubContext>;
   hub(): Promise<HubClient>;
   /** Each call of what it gives opens one more connection. */
   live(): Promise<OpenLive>;
@@ -26,16 +26,16 @@ export function createOpenContext(terminal: Terminal): OpenContext {
   return (command) => {
     const { json = false, config } = command.optsWithGlobals<{ readonly json?: boolean; readonly config?: string }>();
     const { environment, signal } = terminal;
-    const profileRef = { file: config ?? environment.configFile, name: chooseContext(command, environment) };
-    const profile = (): Promise<NamedProfile> => loadProfile(profileRef);
+    const contextRef = { file: config ?? environment.configFile, name: chooseContext(command, environment) };
+    const hubContext = (): Promise<NamedHubContext> => loadHubContext(contextRef);
     return {
       terminal,
       output: createOutput(terminal, json || isJsonAsked(command)),
-      profileRef,
+      contextRef,
       signal,
-      profile,
-      hub: async () => connectHub(await profile(), terminal, profileRef.file),
-      live: async () => connectLive(await profile(), terminal, profileRef.file),
+      hubContext,
+      hub: async () => connectHub(await hubContext(), terminal, contextRef.file),
+      live: async () => connectLive(await hubContext(), terminal, contextRef.file),
     };
   };
 }

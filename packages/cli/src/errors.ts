@@ -8,14 +8,14 @@ const table = {
     hint: "Run 'fairlead login https://HUB' first.",
     meaning: "There is no configuration file yet.",
   },
-  CLI_PROFILE_UNKNOWN: {
+  CLI_CONTEXT_UNKNOWN: {
     httpStatus: 401,
     message: "There is no context '{name}' in {file}.",
     hint: "Sign in with 'fairlead login https://HUB', and add --context to give it this name.",
     meaning: "The configuration has no context of the name given with `--context` or `FAIRLEAD_CONTEXT`.",
     remedy: "Sign in, with `--context NAME` if it needs that name.",
   },
-  CLI_PROFILE_OTHER_HUB: {
+  CLI_CONTEXT_OTHER_HUB: {
     httpStatus: 401,
     message: "The context '{name}' is signed in to {actual}, not to {wanted}.",
     hint: "Run 'fairlead login {wanted}' and write the kubeconfig again.",

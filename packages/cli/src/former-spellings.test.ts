@@ -113,7 +113,7 @@ test("--profile and FAIRLEAD_PROFILE still choose the sign-in, and say what they
   });
   expect(await cli.run(["doctor", "--cluster", "east", "--profile", "nobody"])).toMatchObject({
     code: 3,
-    stderr: expect.stringMatching(/^Warning: '--profile' is now '--context'\.\n.*CLI_PROFILE_UNKNOWN/),
+    stderr: expect.stringMatching(/^Warning: '--profile' is now '--context'\.\n.*CLI_CONTEXT_UNKNOWN/),
   });
 });
 

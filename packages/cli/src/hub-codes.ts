@@ -5,7 +5,6 @@ import { type Codes, defineCodes } from "@fairlead/kernel";
 /** The codes of failed calls to the hub that commands act on. */
 export const hubCodes: Codes<ApiCode | HubCode> = defineCodes<ApiCode | HubCode>([
   "API_ANSWER_FOREIGN",
-  "API_ROUTE_UNKNOWN",
   "API_UNREACHABLE",
   "CLUSTER_ALARM_AGAIN",
   "CLUSTER_ALARM_NOT_FOUND",

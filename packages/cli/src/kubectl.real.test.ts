@@ -56,8 +56,8 @@ async function runPod(name: string): Promise<void> {
 }
 
 async function readSession(): Promise<{ accessToken: string; refreshAt: number }> {
-  const { profiles } = JSON.parse(await readFile(hub.cliConfig, "utf8"));
-  return profiles[new URL(hub.url).host].session;
+  const { contexts } = JSON.parse(await readFile(hub.cliConfig, "utf8"));
+  return contexts[new URL(hub.url).host].session;
 }
 
 test("a kubeconfig holds no secret, and kubectl reads and writes with it", async () => {

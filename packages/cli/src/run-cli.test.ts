@@ -96,10 +96,10 @@ test.each([
   ["no JSON", "version: 1", "it isn't JSON"],
   ["a list", "[]", "its version isn't 2"],
   ["another version", '{"version":3}', "its version isn't 2"],
-  ["no profiles", '{"version":2}', "'profiles' is missing"],
-  ["an unsafe address", '{"version":2,"profiles":{"a":{"hub":"http://h"}}}', "'hub' isn't an https:// URL"],
-  ["a broken CA", '{"version":2,"profiles":{"a":{"hub":"https://h","ca":"x"}}}', "'ca' isn't a certificate in PEM"],
-  ["half a session", '{"version":2,"profiles":{"a":{"hub":"https://h","session":{}}}}', "'session' isn't one"],
+  ["no contexts", '{"version":2}', "'contexts' is missing"],
+  ["an unsafe address", '{"version":2,"contexts":{"a":{"hub":"http://h"}}}', "'hub' isn't an https:// URL"],
+  ["a broken CA", '{"version":2,"contexts":{"a":{"hub":"https://h","ca":"x"}}}', "'ca' isn't a certificate in PEM"],
+  ["half a session", '{"version":2,"contexts":{"a":{"hub":"https://h","session":{}}}}', "'session' isn't one"],
 ])("a configuration file with %s is named and explained", async (_, text, why) => {
   await using cli = await createCli();
   await mkdir(dirname(cli.configFile), { recursive: true });

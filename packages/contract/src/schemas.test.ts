@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { clusterSchema } from "./cluster.ts";
 import { createClusterRequestSchema } from "./cluster-requests.ts";
+import { createCommandRequestSchema } from "./commands/index.ts";
 import { createJoinTokenRequestSchema } from "./join.ts";
 
 const cluster = {
@@ -39,4 +40,18 @@ test.each([
 
 test("a join token can be asked for without saying anything about it", () => {
   expect(createJoinTokenRequestSchema.parse({})).toEqual({});
+});
+
+const release = { release: "web", chart: { files: { "Chart.yaml": "" } } };
+const configuration = { name: "net", source: { files: { "main.tf": "" } } };
+
+test.each([
+  ["helm", release],
+  ["tofu", configuration],
+])("a %s command names the Secrets that its programs read", (kind, spec) => {
+  const isTaken = (readableSecrets: unknown): boolean =>
+    createCommandRequestSchema.safeParse({ cluster: "east", kind, spec: { ...spec, readableSecrets } }).success;
+  expect(isTaken(["shop/database", "shop/tls.example.com"])).toBe(true);
+  for (const wrong of ["shop/database", ["database"], ["shop/a/b"], Array.from({ length: 51 }, () => "shop/database")])
+    expect(isTaken(wrong)).toBe(false);
 });

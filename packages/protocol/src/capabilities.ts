@@ -10,15 +10,6 @@ export const capabilities = {
   renewalConfirmations: "renewal-confirmations",
   /** A hub's: it has a queue of commands for agents with the role `execute`. */
   commands: "commands",
-  /** An agent's: it plans commands that need approval, and carries out what was approved and nothing else. */
-  plans: "plans",
-  /** An agent's: it holds back proposals that bring code or read Secrets until somebody has approved planning them. */
-  proposals: "proposals",
-  /**
-   * An agent's: while it carries a flow out, it asks for approval of what it couldn't plan before. A hub's: it takes such
-   * plans.
-   */
-  planRounds: "plan-rounds",
   /** A hub's: it syncs Argo CD's applications with agents that have the role `gitops`. */
   gitops: "gitops",
   /** An agent's: it reads resource trees from its Argo CD's Redis. */

@@ -45,8 +45,8 @@ interface GivenApproval {
   readonly digest: string;
   readonly by: readonly string[];
   readonly untilMs: number;
-  /** A later plan of the same command may be asked for so long. Absent: the hub takes none. */
-  readonly keptMs?: number | undefined;
+  /** A later plan of the same command may be asked for so long. */
+  readonly keptMs: number;
 }
 
 /** The header `typ` of the JWS: no other thing that the hub signs passes for a command. */
@@ -103,11 +103,11 @@ function parseApproval(value: unknown): EnvelopeApproval | undefined | "invalid"
   if (value === undefined) return undefined;
   if (typeof value !== "object" || value === null) return "invalid";
   const { is, keptMs, digest, by, untilMs } = value as Record<string, unknown>;
-  if (is === "needed" && Number.isSafeInteger(keptMs)) return { is, keptMs: keptMs as number };
+  if (!Number.isSafeInteger(keptMs)) return "invalid";
+  if (is === "needed") return { is, keptMs: keptMs as number };
   const isGiven = is === "given" && typeof digest === "string" && Number.isSafeInteger(untilMs);
   if (!isGiven || !Array.isArray(by) || !by.every((name) => typeof name === "string")) return "invalid";
-  const kept = Number.isSafeInteger(keptMs) ? { keptMs: keptMs as number } : {};
-  return { is, digest, by, untilMs: untilMs as number, ...kept };
+  return { is, digest, by, untilMs: untilMs as number, keptMs: keptMs as number };
 }
 
 function parseProposal(value: unknown): EnvelopeProposal | undefined | "invalid" {

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { printSettings, readSettings } from "@fairlead/kernel/settings";
+import { printSettings, readSettings, userFolder } from "@fairlead/kernel/settings";
 import type { Environment } from "@fairlead/kube";
 import type { GitopsMode, Role } from "@fairlead/protocol";
 import { parse } from "yaml";
@@ -9,7 +8,6 @@ import type { FenceWish } from "../processes/index.ts";
 import { type ArgoRedisConfig, toArgoRedis } from "./argo-redis.ts";
 import { checkIdentity } from "./check-identity.ts";
 import { configErrors, settingInvalid } from "./errors.ts";
-import { toFenceWish } from "./fence.ts";
 import { type ListenAddress, toListenAddress } from "./listen-address.ts";
 import { agentProgram, type Settings } from "./settings.ts";
 import { type SharedBackendsConfig, toSharedBackends } from "./shared-backends.ts";
@@ -175,13 +173,10 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
   };
 }
 
-/** A container's user may be one that the system has no record of. */
-function userFolder(): string {
-  try {
-    return homedir();
-  } catch {
-    return "/";
-  }
+function toFenceWish(settings: Settings): FenceWish {
+  if (settings.executeUnfenced) return { is: "unfenced" };
+  const { executeRunner: program, executeRunnerSocket: socket, executeUids: uids } = settings;
+  return { is: "fenced", settings: { program: program && resolve(program), socket: socket && resolve(socket), uids } };
 }
 
 /** As JSON, which is YAML, too. */

@@ -3,43 +3,25 @@ import { join } from "node:path";
 import { untilAbort } from "@fairlead/kernel";
 import { until } from "@fairlead/kernel/testing";
 import { approvalEnvelopeType, Cancellation, type EnvelopeApproval, envelopeType } from "@fairlead/protocol";
-import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { removeFolder, StepsRunner, startTestExecuting, stopAll, type TestExecuting } from "./executing.fixture.ts";
+import { expect, test } from "vitest";
+import { StepsRunner } from "./executing.fixture.ts";
+import { untilEnded, useHubAndAgents } from "./hub-and-agents.fixture.ts";
 import { digestOfPlan } from "./plan-digest.ts";
 import { createFileRecords, type RecordLife } from "./records/index.ts";
-import { type HubCommand, ScriptedHub } from "./scripted-hub.fixture.ts";
-import { createTestSigner, type TestSigner, testEnvelope } from "./signing.fixture.ts";
+import type { HubCommand } from "./scripted-hub.fixture.ts";
+import { testEnvelope } from "./signing.fixture.ts";
 
-let signer: TestSigner;
-let hub: ScriptedHub;
-let runner: StepsRunner;
-const running: TestExecuting[] = [];
+const at = useHubAndAgents();
 const id = "cmd_gated";
 
-beforeAll(async () => {
-  signer = await createTestSigner();
-});
-beforeEach(async () => {
-  hub = await new ScriptedHub().start();
-  runner = new StepsRunner();
-});
-afterEach(async () => {
-  for (const { folder } of await stopAll(running)) await removeFolder(folder);
-  await hub[Symbol.asyncDispose]();
-});
-
-async function start(options: Partial<Parameters<typeof startTestExecuting>[0]> = {}): Promise<TestExecuting> {
-  const started = await startTestExecuting({ hub, keys: [signer.jwk], runner, ...options });
-  running.push(started);
-  return started;
-}
-
+const { start } = at;
 const needed: EnvelopeApproval = { is: "needed", keptMs: 60_000 };
 const given = (digest: string, changes: object = {}): EnvelopeApproval => ({
   is: "given",
   digest,
   by: ["bob"],
   untilMs: Date.now() + 60_000,
+  keptMs: 60_000,
   ...changes,
 });
 
@@ -49,17 +31,11 @@ function envelope(approval: EnvelopeApproval | undefined, steps = 2): ReturnType
 }
 
 const submit = (steps = 2): Promise<HubCommand> =>
-  hub.submit(signer, envelope(needed, steps), { typ: approvalEnvelopeType });
+  at.hub.submit(at.signer, envelope(needed, steps), { typ: approvalEnvelopeType });
 
 async function untilPlanned(command: HubCommand): Promise<string> {
   await until(() => command.isWaiting, "it is planned");
   return command.plans.at(-1)?.planDigest ?? "";
-}
-
-async function untilEnded(command: HubCommand): Promise<{ state: string; code: string }> {
-  await until(() => command.outcome !== undefined, "it ends");
-  const { state = "", code = "" } = command.outcome ?? {};
-  return { state, code };
 }
 
 async function lifeOf(folder: string): Promise<RecordLife | undefined> {
@@ -72,19 +48,19 @@ test("it is planned and recorded, leaves its place to others, and what was appro
   const command = await submit();
   const digest = await untilPlanned(command);
   const plan = JSON.parse(Buffer.from(command.plans[0]?.resultJson ?? []).toString());
-  expect([plan, runner.effects]).toEqual([{ would: 2 }, []]);
+  expect([plan, at.runner.effects]).toEqual([{ would: 2 }, []]);
   expect(await lifeOf(agent.folder)).toMatchObject({ is: "planned", digests: { shown: digest } });
   await until(() => agent.executing.heldCount === 0, "its place is free");
-  const plain = await hub.submit(signer, testEnvelope({ ...envelope(undefined, 1), id: "cmd_plain" }));
+  const plain = await at.hub.submit(at.signer, testEnvelope({ ...envelope(undefined, 1), id: "cmd_plain" }));
   await untilEnded(plain);
   const told: (string | undefined)[] = [];
-  runner.before = (_step, task) => void told.push(task.approvedDigest);
-  await hub.approve(signer, envelope(given(digest)));
+  at.runner.before = (_step, task) => void told.push(task.approvedDigest);
+  await at.hub.approve(at.signer, envelope(given(digest)));
   expect(await untilEnded(command)).toMatchObject({ state: "succeeded" });
-  expect(runner.effects).toEqual(["cmd_plain/1", `${id}/1`, `${id}/2`]);
+  expect(at.runner.effects).toEqual(["cmd_plain/1", `${id}/1`, `${id}/2`]);
   const own = digestOfPlan({ would: 2 });
   expect(told).toEqual([own, own]);
-  expect(runner.plans).toEqual([id]);
+  expect(at.runner.plans).toEqual([id]);
   expect(command.states.filter((state) => state !== "resolving")).toEqual([
     "running",
     "planned",
@@ -101,49 +77,49 @@ test("a plan that changes nothing ends the command, and one that fails does", as
   await start();
   const empty = await submit(0);
   expect(await untilEnded(empty)).toEqual({ state: "succeeded", code: "" });
-  runner.plan = async () => {
+  at.runner.plan = async () => {
     throw new Error("no");
   };
   const failing = { ...envelope(needed), id: "cmd_failing" };
-  const command = await hub.submit(signer, failing, { typ: approvalEnvelopeType });
+  const command = await at.hub.submit(at.signer, failing, { typ: approvalEnvelopeType });
   expect(await untilEnded(command)).toEqual({ state: "failed", code: "COMMAND_FAILED" });
   expect([empty.plans, command.plans]).toEqual([[], []]);
 });
 
 test("a plan that is too large to be shown ends the command", async () => {
   await start();
-  runner.plan = async () => ({ json: "x".repeat(1024 * 1024), digest: "d", isEmpty: false });
+  at.runner.plan = async () => ({ json: "x".repeat(1024 * 1024), digest: "d", isEmpty: false });
   expect(await untilEnded(await submit())).toEqual({ state: "failed", code: "COMMAND_PLAN_TOO_LARGE" });
 });
 
 test("a plan that the agent recorded and couldn't tell is told by the next one, and isn't made again", async () => {
   const first = await start();
-  hub.fault = (call) => call === "report";
+  at.hub.fault = (call) => call === "report";
   const command = await submit();
   await until(async () => (await lifeOf(first.folder))?.is === "planned", "the plan is recorded");
   first.kill();
-  hub.fault = () => false;
+  at.hub.fault = () => false;
   const next = new StepsRunner();
   await start({ folder: first.folder, runner: next });
-  hub.offerAgain(id);
+  at.hub.offerAgain(id);
   const digest = await untilPlanned(command);
   expect(await lifeOf(first.folder)).toMatchObject({ digests: { shown: digest } });
-  await hub.approve(signer, envelope(given(digest)));
+  await at.hub.approve(at.signer, envelope(given(digest)));
   expect(await untilEnded(command)).toMatchObject({ state: "succeeded" });
-  expect([runner.plans, next.plans, runner.effects]).toEqual([[id], [], []]);
+  expect([at.runner.plans, next.plans, at.runner.effects]).toEqual([[id], [], []]);
   expect(next.effects).toEqual([`${id}/1`, `${id}/2`]);
   expect(command.outcomes).toBe(1);
 });
 
 test("an agent that is killed while it plans is followed by one that plans anew", async () => {
   const first = await start();
-  runner.beforePlanned = () => new Promise(() => undefined);
+  at.runner.beforePlanned = () => new Promise(() => undefined);
   const command = await submit();
-  await until(() => runner.plans.length === 1, "it plans");
+  await until(() => at.runner.plans.length === 1, "it plans");
   first.kill();
   const next = new StepsRunner();
   await start({ folder: first.folder, runner: next });
-  hub.offerAgain(id);
+  at.hub.offerAgain(id);
   await untilPlanned(command);
   expect([next.plans, command.plans.length]).toEqual([[id], 1]);
 });
@@ -153,7 +129,7 @@ test("an agent that is killed between approval and effect, and one in the middle
   const command = await submit(3);
   const digest = await untilPlanned(command);
   first.kill();
-  await hub.approve(signer, envelope(given(digest), 3));
+  await at.hub.approve(at.signer, envelope(given(digest), 3));
   const second = new StepsRunner();
   second.before = async (step) => {
     if (step === 2) await new Promise(() => undefined);
@@ -163,7 +139,7 @@ test("an agent that is killed between approval and effect, and one in the middle
   killed.kill();
   const third = new StepsRunner();
   await start({ folder: first.folder, runner: third });
-  hub.offerAgain(id);
+  at.hub.offerAgain(id);
   expect(await untilEnded(command)).toMatchObject({ state: "succeeded" });
   expect([...second.effects, ...third.effects]).toEqual([1, 2, 3].map((step) => `${id}/${step}`));
   expect([command.outcomes, command.plans.length]).toEqual([1, 1]);
@@ -171,11 +147,11 @@ test("an agent that is killed between approval and effect, and one in the middle
 
 test("an answer about a plan that is cut costs nothing, and people are asked once", async () => {
   let left = 2;
-  hub.fault = (call, place) => call === "report" && place === "after" && left-- > 0;
+  at.hub.fault = (call, place) => call === "report" && place === "after" && left-- > 0;
   await start();
   const command = await submit();
   await untilPlanned(command);
-  expect([command.plans.length, runner.plans.length]).toEqual([1, 1]);
+  expect([command.plans.length, at.runner.plans.length]).toEqual([1, 1]);
 });
 
 test("a plan that nobody will approve any more takes no room in the cluster", async () => {
@@ -188,7 +164,7 @@ test("a plan that nobody will approve any more takes no room in the cluster", as
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(await lifeOf(first.folder)).toMatchObject({ is: "planned", digests: { shown: digest } });
   // As when somebody rejected it.
-  hub.commands.delete(id);
+  at.hub.commands.delete(id);
   await start({ folder: first.folder });
   await until(async () => (await lifeOf(first.folder))?.is === "settled", "the plan is let go");
 });
@@ -200,30 +176,30 @@ test.each<[what: string, approval: (digest: string) => EnvelopeApproval | undefi
   await start();
   const command = await submit();
   const digest = await untilPlanned(command);
-  await hub.approve(signer, envelope(approval(digest)));
+  await at.hub.approve(at.signer, envelope(approval(digest)));
   expect(await untilEnded(command)).toEqual({ state: "refused", code });
-  expect(runner.effects).toEqual([]);
+  expect(at.runner.effects).toEqual([]);
 });
 
 test("what was approved isn't done as something else, before it is begun or after", async () => {
   const first = await start();
   const command = await submit();
   const digest = await untilPlanned(command);
-  await hub.approve(signer, envelope(given(digest), 3));
+  await at.hub.approve(at.signer, envelope(given(digest), 3));
   expect(await untilEnded(command)).toEqual({ state: "refused", code: "COMMAND_APPROVAL_MISMATCH" });
   // Begun as it was approved, and offered again as another one.
-  runner.before = () => new Promise(() => undefined);
-  await hub.approve(signer, envelope(given(digest)));
+  at.runner.before = () => new Promise(() => undefined);
+  await at.hub.approve(at.signer, envelope(given(digest)));
   Object.assign(command, { outcome: undefined, leaseEndsMs: 0 });
-  hub.offerAgain(id);
+  at.hub.offerAgain(id);
   await until(() => command.states.at(-1) === "applying", "it is begun");
   first.kill();
   const next = new StepsRunner();
   await start({ folder: first.folder, runner: next });
-  command.envelope = await signer.sign(envelope(given(digest), 3), { typ: approvalEnvelopeType });
-  hub.offerAgain(id);
+  command.envelope = await at.signer.sign(envelope(given(digest), 3), { typ: approvalEnvelopeType });
+  at.hub.offerAgain(id);
   expect(await untilEnded(command)).toEqual({ state: "refused", code: "COMMAND_APPROVAL_MISMATCH" });
-  expect([...runner.effects, ...next.effects]).toEqual([]);
+  expect([...at.runner.effects, ...next.effects]).toEqual([]);
 });
 
 test("without an approval nothing is done that was planned for one, nor by one that this cluster knows nothing of", async () => {
@@ -231,60 +207,60 @@ test("without an approval nothing is done that was planned for one, nor by one t
   const command = await submit();
   const digest = await untilPlanned(command);
   command.isWaiting = false;
-  command.envelope = await signer.sign(envelope(undefined));
-  hub.offerAgain(id);
+  command.envelope = await at.signer.sign(envelope(undefined));
+  at.hub.offerAgain(id);
   expect(await untilEnded(command)).toEqual({ state: "refused", code: "COMMAND_APPROVAL_MISSING" });
-  await start({ folder: `${running[0]?.folder}-elsewhere` });
+  await start({ folder: `${at.running[0]?.folder}-elsewhere` });
   const foreign = { ...envelope(given(digest)), id: "cmd_foreign" };
-  const other = await hub.submit(signer, foreign, { typ: approvalEnvelopeType });
+  const other = await at.hub.submit(at.signer, foreign, { typ: approvalEnvelopeType });
   expect(await untilEnded(other)).toEqual({ state: "refused", code: "COMMAND_PLAN_MISSING" });
-  expect(runner.effects).toEqual([]);
+  expect(at.runner.effects).toEqual([]);
 });
 
 test("what needs approval doesn't pass for what needs none, nor the other way", async () => {
   await start();
-  const plain = await hub.submit(signer, envelope(needed), { typ: envelopeType });
+  const plain = await at.hub.submit(at.signer, envelope(needed), { typ: envelopeType });
   expect(await untilEnded(plain)).toEqual({ state: "refused", code: "COMMAND_UNSIGNED" });
   const other = { ...envelope(undefined), id: "cmd_other" };
-  const gated = await hub.submit(signer, other, { typ: approvalEnvelopeType });
+  const gated = await at.hub.submit(at.signer, other, { typ: approvalEnvelopeType });
   expect(await untilEnded(gated)).toEqual({ state: "refused", code: "COMMAND_UNSIGNED" });
-  expect([runner.plans, runner.effects]).toEqual([[], []]);
+  expect([at.runner.plans, at.runner.effects]).toEqual([[], []]);
 });
 
 test("what has changed since it was planned isn't done", async () => {
   await start();
   const command = await submit();
   const digest = await untilPlanned(command);
-  runner.run = async (task) => {
+  at.runner.run = async (task) => {
     expect(task.state.read()).toEqual({ planned: task.approvedDigest });
     await task.state.write({ planned: "other" });
-    return await StepsRunner.prototype.run.call(runner, task);
+    return await StepsRunner.prototype.run.call(at.runner, task);
   };
-  await hub.approve(signer, envelope(given(digest)));
+  await at.hub.approve(at.signer, envelope(given(digest)));
   expect(await untilEnded(command)).toEqual({ state: "failed", code: "COMMAND_PLAN_STALE" });
-  expect(runner.effects).toEqual([]);
+  expect(at.runner.effects).toEqual([]);
 });
 
 test("scenario 25: a cancel while it is planned ends it, and so does one before it is begun and one in the middle", async () => {
   await start();
-  runner.beforePlanned = (task) => untilAbort(task.signal);
+  at.runner.beforePlanned = (task) => untilAbort(task.signal);
   const planning = await submit();
-  await until(() => runner.plans.length === 1, "it plans");
-  hub.cancel(id, Cancellation.GRACEFUL);
+  await until(() => at.runner.plans.length === 1, "it plans");
+  at.hub.cancel(id, Cancellation.GRACEFUL);
   expect(await untilEnded(planning)).toEqual({ state: "cancelled", code: "COMMAND_CANCELLED" });
-  runner.beforePlanned = () => undefined;
+  at.runner.beforePlanned = () => undefined;
   for (const [name, isBegun] of [
     ["cmd_early", false],
     ["cmd_late", true],
   ] as const) {
-    const command = await hub.submit(signer, { ...envelope(needed), id: name }, { typ: approvalEnvelopeType });
+    const command = await at.hub.submit(at.signer, { ...envelope(needed), id: name }, { typ: approvalEnvelopeType });
     const digest = await untilPlanned(command);
     if (!isBegun) command.cancellation = Cancellation.GRACEFUL;
-    runner.before = (_step, task) => untilAbort(task.signal);
-    await hub.approve(signer, { ...envelope(given(digest)), id: name });
+    at.runner.before = (_step, task) => untilAbort(task.signal);
+    await at.hub.approve(at.signer, { ...envelope(given(digest)), id: name });
     await until(() => command.states.includes("applying") || !isBegun, "it is at work");
-    hub.cancel(name, Cancellation.GRACEFUL);
+    at.hub.cancel(name, Cancellation.GRACEFUL);
     expect(await untilEnded(command)).toEqual({ state: "cancelled", code: "COMMAND_CANCELLED" });
   }
-  expect(runner.effects).toEqual([]);
+  expect(at.runner.effects).toEqual([]);
 });

@@ -9,8 +9,6 @@ export type CommandClient = Client<typeof CommandService>;
 export interface CommandHub {
   /** Undefined while no link leads to a hub that has commands. */
   readonly client: CommandClient | undefined;
-  /** It takes a plan also while a command is carried out. */
-  readonly takesRounds: boolean;
   untilClient(signal: AbortSignal): Promise<CommandClient>;
   /** Calls until it is answered, over each link that comes. Rejects only with the signal's reason. */
   insist<T>(
@@ -33,9 +31,6 @@ export function createCommandHub(options: { readonly links: CurrentLink; readonl
           client: createClient(CommandService, createLinkTransport({ link: current.link })),
         };
       return known.client;
-    },
-    get takesRounds() {
-      return links.current?.capabilities.includes(capabilities.planRounds) === true;
     },
     async untilClient(signal) {
       const { promise, resolve } = Promise.withResolvers<CommandClient>();

@@ -167,7 +167,7 @@ test("a plan by which a short Secret could be guessed tells nothing of it, and i
 });
 
 function given(digest: string): EnvelopeApproval {
-  return { is: "given", digest, by: ["bob"], untilMs: Date.now() + 60_000 };
+  return { is: "given", digest, by: ["bob"], untilMs: Date.now() + 60_000, keptMs: 60_000 };
 }
 
 async function submitGated(id: string, spec: Spec): Promise<void> {

@@ -123,7 +123,6 @@ function hubWith(report: (step: Record<string, unknown>) => Promise<object>): Co
   const client = { report } as unknown as CommandClient;
   return {
     client,
-    takesRounds: false,
     untilClient: async () => client,
     insist: (call) => call(client, {}),
   };

@@ -86,9 +86,9 @@ async function attempt(
       reporter.progress("applying");
       const result = await runner.run(task);
       if (result.asks === undefined) return { result };
-      const keptMs = envelope.approval?.is === "given" ? envelope.approval.keptMs : undefined;
+      const keptMs = envelope.approval?.keptMs ?? 0;
       const shown = toShow(envelope, task, result.asks);
-      return await keepPlan(options, shown, { task, envelope, record, log, keptMs: keptMs ?? 0, approved });
+      return await keepPlan(options, shown, { task, envelope, record, log, keptMs, approved });
     }
   }
 }

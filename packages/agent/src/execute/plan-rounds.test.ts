@@ -2,37 +2,21 @@
 import { join } from "node:path";
 import { until } from "@fairlead/kernel/testing";
 import { approvalEnvelopeType, Cancellation, type EnvelopeApproval } from "@fairlead/protocol";
-import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { removeFolder, StepsRunner, startTestExecuting, stopAll, type TestExecuting } from "./executing.fixture.ts";
+import { expect, test } from "vitest";
+import { StepsRunner, type TestExecuting } from "./executing.fixture.ts";
 import { createFlowRunner } from "./flow/index.ts";
+import { type TestExecutingOptions, untilEnded, useHubAndAgents } from "./hub-and-agents.fixture.ts";
 import { createFileRecords, type RecordLife } from "./records/index.ts";
-import { type HubCommand, ScriptedHub } from "./scripted-hub.fixture.ts";
-import { createTestSigner, type TestSigner, testEnvelope } from "./signing.fixture.ts";
+import type { HubCommand } from "./scripted-hub.fixture.ts";
+import { testEnvelope } from "./signing.fixture.ts";
 
-let signer: TestSigner;
-let hub: ScriptedHub;
-let runner: StepsRunner;
-const running: TestExecuting[] = [];
+const at = useHubAndAgents();
 const id = "cmd_flow";
 
-beforeAll(async () => {
-  signer = await createTestSigner();
-});
-beforeEach(async () => {
-  hub = await new ScriptedHub().start();
-  runner = new StepsRunner();
-});
-afterEach(async () => {
-  for (const { folder } of await stopAll(running)) await removeFolder(folder);
-  await hub[Symbol.asyncDispose]();
-});
-
-async function start(options: Partial<Parameters<typeof startTestExecuting>[0]> = {}): Promise<TestExecuting> {
-  const own = options.runner ?? runner;
+function start(options: TestExecutingOptions = {}): Promise<TestExecuting> {
+  const own = options.runner ?? at.runner;
   const flow = createFlowRunner((kind) => (kind === "steps" ? own : undefined));
-  const started = await startTestExecuting({ hub, keys: [signer.jwk], runner: own, runners: { flow }, ...options });
-  running.push(started);
-  return started;
+  return at.start({ runner: own, runners: { flow }, ...options });
 }
 
 const spec = {
@@ -63,17 +47,11 @@ async function untilPlanned(command: HubCommand, count: number): Promise<string>
   return command.plans.at(-1)?.planDigest ?? "";
 }
 
-async function untilEnded(command: HubCommand): Promise<{ state: string; code: string }> {
-  await until(() => command.outcome !== undefined, "it ends");
-  const { state = "", code = "" } = command.outcome ?? {};
-  return { state, code };
-}
-
-const approve = (digest: string, changes: object = {}) => hub.approve(signer, envelope(given(digest, changes)));
+const approve = (digest: string, changes: object = {}) => at.hub.approve(at.signer, envelope(given(digest, changes)));
 
 /** A flow whose first plan is approved, and that waits with its second one. */
 async function untilSecondRound(): Promise<{ command: HubCommand; first: string; second: string }> {
-  const command = await hub.submit(signer, envelope(needed), { typ: approvalEnvelopeType });
+  const command = await at.hub.submit(at.signer, envelope(needed), { typ: approvalEnvelopeType });
   const first = await untilPlanned(command, 1);
   await approve(first);
   return { command, first, second: await untilPlanned(command, 2) };
@@ -89,7 +67,7 @@ const all = [`${id}-1/1`, `${id}-2/1`, `${id}-2/2`, `${id}-3/1`];
 test("the second plan is told under the claim that applies the first, and the record holds both approvals", async () => {
   const agent = await start();
   const { command, first, second } = await untilSecondRound();
-  expect(runner.effects).toEqual(all.slice(0, 1));
+  expect(at.runner.effects).toEqual(all.slice(0, 1));
   const shown = JSON.parse(Buffer.from(command.plans[1]?.resultJson ?? []).toString());
   expect(shown.steps[1]).toMatchObject({ id: "two", known: true, plan: { would: 2 } });
   expect(await lifeOf(agent.folder)).toMatchObject({
@@ -100,7 +78,7 @@ test("the second plan is told under the claim that applies the first, and the re
   await until(() => agent.executing.heldCount === 0, "its place is free");
   await approve(second);
   expect(await untilEnded(command)).toMatchObject({ state: "succeeded" });
-  expect(runner.effects).toEqual(all);
+  expect(at.runner.effects).toEqual(all);
   expect(command.states.filter((state) => state !== "resolving")).toEqual([
     "running",
     "planned",
@@ -119,46 +97,46 @@ test("an agent that is killed while people are asked is followed by one that goe
   await start({ folder: first.folder, runner: next });
   await approve(second);
   expect(await untilEnded(command)).toMatchObject({ state: "succeeded" });
-  expect([runner.effects, next.effects, next.plans]).toEqual([all.slice(0, 1), all.slice(1), []]);
+  expect([at.runner.effects, next.effects, next.plans]).toEqual([all.slice(0, 1), all.slice(1), []]);
 });
 
 test("a second plan that the agent recorded and couldn't tell is told by the next one, and isn't made again", async () => {
   const first = await start();
-  const command = await hub.submit(signer, envelope(needed), { typ: approvalEnvelopeType });
+  const command = await at.hub.submit(at.signer, envelope(needed), { typ: approvalEnvelopeType });
   const digest = await untilPlanned(command, 1);
   let isCut = false;
-  hub.fault = (call, place) => call.startsWith("report") && place === "before" && isCut;
-  runner.beforePlanned = (task) => {
+  at.hub.fault = (call, place) => call.startsWith("report") && place === "before" && isCut;
+  at.runner.beforePlanned = (task) => {
     if (task.id === `${id}-2`) isCut = true;
   };
   await approve(digest);
   await until(async () => (await lifeOf(first.folder))?.is === "planned" && isCut, "the plan is recorded");
   first.kill();
-  hub.fault = () => false;
+  at.hub.fault = () => false;
   const next = new StepsRunner();
   await start({ folder: first.folder, runner: next });
-  hub.offerAgain(id);
+  at.hub.offerAgain(id);
   const second = await untilPlanned(command, 2);
   expect(await lifeOf(first.folder)).toMatchObject({ digests: { shown: second } });
   await approve(second);
   expect(await untilEnded(command)).toMatchObject({ state: "succeeded" });
-  expect([next.plans, runner.effects, next.effects]).toEqual([[], all.slice(0, 1), all.slice(1)]);
+  expect([next.plans, at.runner.effects, next.effects]).toEqual([[], all.slice(0, 1), all.slice(1)]);
 });
 
 test("an agent that is killed in the middle of the second round's step is followed by one that ends it", async () => {
   const first = await start();
   const { command, second } = await untilSecondRound();
-  runner.before = async (step, task) => {
+  at.runner.before = async (step, task) => {
     if (step === 2 && task.id === `${id}-2`) await new Promise(() => undefined);
   };
   await approve(second);
-  await until(() => runner.effects.length === 2, "one effect of the step is there");
+  await until(() => at.runner.effects.length === 2, "one effect of the step is there");
   first.kill();
   const next = new StepsRunner();
   await start({ folder: first.folder, runner: next });
-  hub.offerAgain(id);
+  at.hub.offerAgain(id);
   expect(await untilEnded(command)).toMatchObject({ state: "succeeded" });
-  expect([...runner.effects, ...next.effects]).toEqual(all);
+  expect([...at.runner.effects, ...next.effects]).toEqual(all);
   expect(command.plans).toHaveLength(2);
 });
 
@@ -168,7 +146,7 @@ test("a plan that wasn't approved is put right: the claim names the plan before,
   command.cancellation = Cancellation.GRACEFUL;
   await approve(first);
   expect(await untilEnded(command)).toEqual({ state: "cancelled", code: "COMMAND_CANCELLED" });
-  expect(runner.effects).toEqual([all[0], all[3]]);
+  expect(at.runner.effects).toEqual([all[0], all[3]]);
 });
 
 test("the plan before lets nothing more happen: without a cancel the later one is told again", async () => {
@@ -177,7 +155,7 @@ test("the plan before lets nothing more happen: without a cancel the later one i
   await approve(first);
   await untilPlanned(command, 3);
   expect(command.plans[2]?.planDigest).toBe(command.plans[1]?.planDigest);
-  expect(runner.effects).toEqual(all.slice(0, 1));
+  expect(at.runner.effects).toEqual(all.slice(0, 1));
 });
 
 test("an approval of something else is refused in a later round, too, and nothing is done", async () => {
@@ -185,13 +163,13 @@ test("an approval of something else is refused in a later round, too, and nothin
   const { command } = await untilSecondRound();
   await approve("e".repeat(64));
   expect(await untilEnded(command)).toEqual({ state: "refused", code: "COMMAND_APPROVAL_MISMATCH" });
-  expect(runner.effects).toEqual(all.slice(0, 1));
+  expect(at.runner.effects).toEqual(all.slice(0, 1));
 });
 
 test("nothing that is under way is planned as if it were new", async () => {
   await start();
   const { command } = await untilSecondRound();
-  await hub.approve(signer, envelope(needed));
+  await at.hub.approve(at.signer, envelope(needed));
   expect(await untilEnded(command)).toEqual({ state: "refused", code: "COMMAND_APPROVAL_MISSING" });
 });
 
@@ -202,28 +180,14 @@ test("what began in time is gone on with, however late the later plan is approve
   expect(await untilEnded(command)).toMatchObject({ state: "succeeded" });
 });
 
-test.each([
-  ["doesn't name the ability", false, {}],
-  ["signed no time for a later plan", true, { keptMs: undefined }],
-])("with a hub that %s the step fails, and what cleans up runs", async (_what, takesRounds, changes) => {
-  hub.takesRounds = takesRounds;
-  await start();
-  const command = await hub.submit(signer, envelope(needed), { typ: approvalEnvelopeType });
-  await approve(await untilPlanned(command, 1), changes);
-  expect(await untilEnded(command)).toEqual({ state: "failed", code: "FLOW_STEP_FAILED" });
-  const { steps } = JSON.parse(Buffer.from(command.outcome?.resultJson ?? []).toString());
-  expect(steps[1]).toMatchObject({ outcome: "failed", code: "FLOW_ROUNDS_UNAVAILABLE" });
-  expect(runner.effects).toEqual([all[0], all[3]]);
-});
-
 test("a cancel that comes while the later plan is made isn't an end without cleaning up", async () => {
   await start();
-  const command = await hub.submit(signer, envelope(needed), { typ: approvalEnvelopeType });
+  const command = await at.hub.submit(at.signer, envelope(needed), { typ: approvalEnvelopeType });
   const digest = await untilPlanned(command, 1);
   let isAsked = false;
-  runner.beforePlanned = async (task) => {
+  at.runner.beforePlanned = async (task) => {
     if (task.id !== `${id}-2`) return;
-    hub.cancel(id, Cancellation.GRACEFUL);
+    at.hub.cancel(id, Cancellation.GRACEFUL);
     isAsked = true;
     await until(() => task.signal.aborted, "the cancel is heard");
   };
@@ -233,5 +197,5 @@ test("a cancel that comes while the later plan is made isn't an end without clea
   // As hubs do: who is to be cancelled isn't asked about.
   if (command.isWaiting) await approve(digest);
   expect(await untilEnded(command)).toEqual({ state: "cancelled", code: "COMMAND_CANCELLED" });
-  expect(runner.effects).toEqual([all[0], all[3]]);
+  expect(at.runner.effects).toEqual([all[0], all[3]]);
 });

@@ -2,40 +2,17 @@
 import { join } from "node:path";
 import { until } from "@fairlead/kernel/testing";
 import { approvalEnvelopeType, type CommandEnvelope, envelopeType, proposalEnvelopeType } from "@fairlead/protocol";
-import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { removeFolder, StepsRunner, startTestExecuting, stopAll, type TestExecuting } from "./executing.fixture.ts";
+import { expect, test } from "vitest";
+import type { TestExecuting } from "./executing.fixture.ts";
+import { untilEnded, useHubAndAgents } from "./hub-and-agents.fixture.ts";
 import { createFileRecords } from "./records/index.ts";
-import { type HubCommand, ScriptedHub } from "./scripted-hub.fixture.ts";
-import { createTestSigner, type TestSigner, testEnvelope } from "./signing.fixture.ts";
+import type { HubCommand } from "./scripted-hub.fixture.ts";
+import { testEnvelope } from "./signing.fixture.ts";
 
-let signer: TestSigner;
-let hub: ScriptedHub;
-let runner: StepsRunner;
-const running: TestExecuting[] = [];
+const at = useHubAndAgents();
 const id = "cmd_proposed";
 
-beforeAll(async () => {
-  signer = await createTestSigner();
-});
-beforeEach(async () => {
-  hub = await new ScriptedHub().start();
-  runner = new StepsRunner();
-});
-afterEach(async () => {
-  for (const { folder } of await stopAll(running)) await removeFolder(folder);
-  await hub[Symbol.asyncDispose]();
-});
-
-async function start(): Promise<TestExecuting> {
-  const started = await startTestExecuting({
-    hub,
-    keys: [signer.jwk],
-    runner,
-    runners: { manifests: runner, tofu: runner },
-  });
-  running.push(started);
-  return started;
-}
+const start = (): Promise<TestExecuting> => at.start({ runners: { manifests: at.runner, tofu: at.runner } });
 
 const unseen = { isVouched: false, planApprovedBy: [] };
 const needed = { is: "needed", keptMs: 60_000 } as const;
@@ -54,13 +31,7 @@ function proposed(changes: Partial<CommandEnvelope> = {}): CommandEnvelope {
 }
 
 const submit = (envelope: CommandEnvelope): Promise<HubCommand> =>
-  hub.submit(signer, envelope, { typ: proposalEnvelopeType });
-
-async function untilEnded(command: HubCommand): Promise<{ state: string; code: string }> {
-  await until(() => command.outcome !== undefined, "it ends");
-  const { state = "", code = "" } = command.outcome ?? {};
-  return { state, code };
-}
+  at.hub.submit(at.signer, envelope, { typ: proposalEnvelopeType });
 
 async function hasRecord({ folder }: TestExecuting): Promise<boolean> {
   const records = createFileRecords({ folder: join(folder, "commands") });
@@ -79,10 +50,10 @@ test.each([{}, { dryRun: true, approval: undefined }])(
       message: expect.stringContaining("runs its configuration"),
     });
     await until(() => agent.executing.heldCount === 0, "its place is free");
-    expect([runner.plans, await hasRecord(agent)]).toEqual([[], false]);
-    await hub.approve(signer, proposed({ ...changes, proposal: { isVouched: false, planApprovedBy: ["bob"] } }));
+    expect([at.runner.plans, await hasRecord(agent)]).toEqual([[], false]);
+    await at.hub.approve(at.signer, proposed({ ...changes, proposal: { isVouched: false, planApprovedBy: ["bob"] } }));
     await until(() => command.plans.length > 0 || command.outcome !== undefined, "it is planned");
-    expect([runner.plans, runner.effects]).toEqual([[id], []]);
+    expect([at.runner.plans, at.runner.effects]).toEqual([[id], []]);
   },
 );
 
@@ -93,18 +64,18 @@ test.each([
   await start();
   const command = await submit(proposed(changes));
   await until(() => command.plans.length > 0, "it is planned");
-  expect([command.heldBack, runner.effects]).toEqual([undefined, []]);
+  expect([command.heldBack, at.runner.effects]).toEqual([undefined, []]);
   const digest = command.plans[0]?.planDigest ?? "";
-  const approval = { is: "given" as const, digest, by: ["bob"], untilMs: Date.now() + 60_000 };
-  await hub.approve(signer, proposed({ ...changes, approval }));
+  const approval = { is: "given" as const, digest, by: ["bob"], untilMs: Date.now() + 60_000, keptMs: 60_000 };
+  await at.hub.approve(at.signer, proposed({ ...changes, approval }));
   expect(await untilEnded(command)).toMatchObject({ state: "succeeded" });
-  expect(runner.effects).toEqual([`${id}/1`, `${id}/2`]);
+  expect(at.runner.effects).toEqual([`${id}/1`, `${id}/2`]);
 });
 
 test("a proposal's plan knows no Secret until somebody has seen the proposal", async () => {
   await start();
   const seen: string[] = [];
-  runner.beforePlanned = async ({ secrets, plansBlind }) => {
+  at.runner.beforePlanned = async ({ secrets, plansBlind }) => {
     seen.push(`${plansBlind} ${await secrets.resolve("${secret:a/b/c}")}`);
   };
   const command = await submit(proposed({ kind: "manifests" }));
@@ -117,7 +88,7 @@ test.each([
   ["a dry run", { dryRun: true, approval: undefined }],
 ])("%s that read Secrets shows no field to whoever only proposes it", async (_what, changes) => {
   await start();
-  runner.plan = async ({ secrets }) => {
+  at.runner.plan = async ({ secrets }) => {
     secrets.read.add("a/b");
     const object = { kind: "ConfigMap", name: "a", changes: [{ path: "data.a", to: "S E C R E T" }] };
     return { json: { objects: [object] }, digest: "d", isEmpty: false };
@@ -141,7 +112,7 @@ test.each([
   ],
   [
     "is said to be approved, and was never planned",
-    { approval: { is: "given" as const, digest: "d", by: ["bob"], untilMs: 9e15 } },
+    { approval: { is: "given" as const, digest: "d", by: ["bob"], untilMs: 9e15, keptMs: 60_000 } },
     "COMMAND_PLAN_MISSING",
   ],
   ["has expired", { expiresAtMs: 1 }, "COMMAND_EXPIRED"],
@@ -149,7 +120,7 @@ test.each([
   await start();
   const command = await submit(proposed(changes));
   expect(await untilEnded(command)).toEqual({ state: "refused", code });
-  expect([runner.plans, runner.effects]).toEqual([[], []]);
+  expect([at.runner.plans, at.runner.effects]).toEqual([[], []]);
 });
 
 test.each([
@@ -158,7 +129,7 @@ test.each([
   ["what it isn't", proposed({ proposal: undefined }), proposalEnvelopeType],
 ])("a proposal that passes for %s is refused", async (_what, envelope, typ) => {
   await start();
-  const command = await hub.submit(signer, envelope, { typ });
+  const command = await at.hub.submit(at.signer, envelope, { typ });
   expect(await untilEnded(command)).toEqual({ state: "refused", code: "COMMAND_UNSIGNED" });
-  expect(runner.plans).toEqual([]);
+  expect(at.runner.plans).toEqual([]);
 });

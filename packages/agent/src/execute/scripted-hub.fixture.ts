@@ -57,8 +57,6 @@ export class ScriptedHub implements AsyncDisposable {
   /** Return true to fail the call: before it took effect, or when the answer is lost. */
   fault: (call: string, place: FaultPlace) => boolean = () => false;
   leaseMs = 30_000;
-  /** It takes plans of commands that are carried out. */
-  takesRounds = true;
   /** Ids of commands that can't be reported in company. */
   readonly loners = new Set<string>();
   waitMs = 0;
@@ -93,8 +91,7 @@ export class ScriptedHub implements AsyncDisposable {
     };
     const link = attachLink({ socket, accept });
     this.#links.push(link);
-    const able = [capabilities.commands, ...(this.takesRounds ? [capabilities.planRounds] : [])];
-    links.set({ link, capabilities: able });
+    links.set({ link, capabilities: [capabilities.commands] });
     return links;
   }
 

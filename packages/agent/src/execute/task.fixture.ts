@@ -38,8 +38,6 @@ export interface TestTaskOptions<Spec = unknown> {
   readonly secrets?: Readonly<Record<string, string>> | undefined;
   readonly approvedDigest?: string | undefined;
   readonly isDryRun?: boolean | undefined;
-  /** The hub takes later plans, unless told. */
-  readonly mayAskAgain?: boolean | undefined;
   /** As the policy of the cluster has them. */
   readonly credentialRules?: readonly CredentialRule[] | undefined;
   /** It is a proposal that nobody who may create it has seen. */
@@ -96,7 +94,6 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
     approvedDigest,
     plansBlind,
     isDryRun,
-    mayAskAgain: async () => options.mayAskAgain ?? true,
     mayUse,
     tofuRules: () => tofuRules(policy),
     chartHosts: () => chartHosts(policy),

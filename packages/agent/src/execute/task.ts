@@ -66,11 +66,6 @@ export function createTask<Spec>(
     approvedDigest: approved?.own,
     isDryRun: envelope.dryRun,
     plansBlind,
-    async mayAskAgain() {
-      if (envelope.approval?.is !== "given" || envelope.approval.keptMs === undefined) return false;
-      await options.hub.untilClient(lease.signal);
-      return options.hub.takesRounds;
-    },
     log: { line: log.line },
     state: {
       read: () => (record.life.is === "open" ? record.life.state : undefined),

@@ -46,8 +46,6 @@ export interface Task<Spec> {
   readonly isStep?: boolean | undefined;
   /** The digest of the plan that people have approved; undefined where no approval is asked for. */
   readonly approvedDigest: string | undefined;
-  /** Whether the hub takes another plan while what was approved is carried out. */
-  mayAskAgain(): Promise<boolean>;
   /** A proposal that nobody who may create it has seen: its plan is made with references to Secrets left as they are. */
   readonly plansBlind: boolean;
   /**
@@ -75,10 +73,7 @@ export interface ProgramsAs {
 export interface RunResult {
   /** The result that the hub keeps, as JSON. It is redacted before it leaves. */
   readonly json: unknown;
-  /**
-   * The command waits until people have approved this plan, and its run goes on then. Only with `approvedDigest`, and
-   * where `mayAskAgain`.
-   */
+  /** The command waits until people have approved this plan, and its run goes on then. Only with `approvedDigest`. */
   readonly asks?: PlanResult | undefined;
   /** The command failed all the same: parts of it did what the result says. */
   readonly failure?: FairleadError | undefined;

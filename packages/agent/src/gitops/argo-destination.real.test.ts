@@ -143,17 +143,6 @@ test("another mapping deletes and makes nothing: copies that the hub still has s
   await untilGone(argo.name, "shop");
 });
 
-test("a hub of a version before is turned away, and nothing is deleted for it", async () => {
-  put("kept", { from: team.name });
-  const { metadata } = await untilThere(team.name, "kept");
-  hub.cut();
-  hub.hello.rules = { hubNamespace: "east" };
-  hub.remove("uid-kept");
-  await hub.connect();
-  await vi.waitFor(() => expect(sync.shortcoming).toMatchObject({ code: "GITOPS_HUB_OUTDATED" }), patience);
-  expect((await find(team.name, "kept"))?.metadata.uid).toBe(metadata.uid);
-});
-
 function declare(mapping: "namespace" | "destination", more: { createNamespaces?: boolean } = {}): void {
   hub.hello.mapping = mapping;
   const remappedNamespaces = mapping === "destination" ? ["hub-argo", "east"] : [];

@@ -25,15 +25,6 @@ const table = {
     hint: "Set --gitops-modes (Helm: gitops.modes), or another mode: fairlead cluster set NAME --gitops-mode MODE.",
     remedy: "Change `--gitops-modes`, or the mode: `fairlead cluster set NAME --gitops-mode MODE`.",
   },
-  GITOPS_HUB_OUTDATED: {
-    retryable: true,
-    message: "The hub that answered is too old for this cluster's mapping by destination.",
-    hint: "Upgrade the hubs, or set the mapping by namespace before you go back to that version. The agent calls again by itself.",
-    meaning:
-      "The hub that answered is too old for the mapping by destination, which the cluster has. Nothing is exchanged with it, and nothing is deleted.",
-    remedy:
-      "Upgrade the hubs. Before you go back to that version: `fairlead cluster set NAME --gitops-mapping namespace`.",
-  },
   GITOPS_HUB_UNABLE: {
     retryable: true,
     message: "There is no hub that syncs Argo CD's applications with this agent.",

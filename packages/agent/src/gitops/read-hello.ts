@@ -3,19 +3,15 @@ import { type GitopsMode, gitopsMappings, gitopsModes, type HubHello } from "@fa
 import { gitopsErrors } from "./errors.ts";
 import type { HubSettings } from "./types.ts";
 
-/** Throws GITOPS_MODE_REFUSED for a mode that the agent was told not to take, or doesn't know, and GITOPS_HUB_OUTDATED. */
+/** Throws GITOPS_MODE_REFUSED for a mode that the agent was told not to take, or doesn't know. */
 export function readHello(hello: HubHello, accepted: readonly GitopsMode[]): HubSettings {
   const mode = gitopsModes.find((known) => known === hello.mode);
   if (mode === undefined || !accepted.includes(mode)) throw gitopsErrors.GITOPS_MODE_REFUSED({ mode: hello.mode });
   const { rules } = hello;
-  const mapping = gitopsMappings.find((known) => known === hello.mapping) ?? "namespace";
-  const remappedNamespaces = rules?.remappedNamespaces ?? [];
-  // Such a hub takes what isn't in the cluster's namespace for deleted.
-  if (mapping === "destination" && remappedNamespaces.length === 0) throw gitopsErrors.GITOPS_HUB_OUTDATED();
   return {
     mode,
-    mapping,
-    remappedNamespaces,
+    mapping: gitopsMappings.find((known) => known === hello.mapping) ?? "namespace",
+    remappedNamespaces: rules?.remappedNamespaces ?? [],
     hubNamespace: rules?.hubNamespace ?? "",
     hubUid: hello.hubUid,
     flows: hello.flows,

@@ -1,6 +1,4 @@
 // The chart gives the right to read what the agent observes by itself, and no more: one list in two languages.
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import {
   type ClusterObject,
   examineCluster,
@@ -11,8 +9,8 @@ import {
 } from "@fairlead/doctor";
 import type { ApiResource } from "@fairlead/kube";
 import { type Helm, openHelm } from "@fairlead/testkit";
+import { listStandIns, readStandIn } from "@fairlead/testkit/stand-ins";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
 import { chooseKinds } from "./choose-kinds.ts";
 import { defaultKinds } from "./default-kinds.ts";
 
@@ -53,7 +51,7 @@ test("for checks a few more kinds may be listed, and ConfigMaps read one by one,
 
 test("all that checks look at in addons of every shape may be read", async () => {
   const rules = await rulesOf({ doctor: true, probes: true });
-  const looked = new Set((await readStandIns()).flatMap((objects) => [...resourcesLookedAt(objects)]));
+  const looked = new Set(listStandIns().flatMap((path) => [...resourcesLookedAt(readStandIn(path))]));
   expect(looked.size).toBeGreaterThan(10);
   const unreadable = [...looked].filter((key) => !rules.some((rule) => covers(rule, toResource(key))));
   expect(unreadable).toEqual([]);
@@ -65,13 +63,6 @@ function resourcesLookedAt(objects: readonly ClusterObject[]): readonly string[]
   const parts = { sightings, configMaps: new Map(), otherConfigMaps: "missing" } as const;
   const examine = (snapshot: Snapshot) => examineCluster({ snapshot, profile: fairlead, now: new Date(0) });
   return resourcesNeeded({ parts, examine }).resources;
-}
-
-async function readStandIns(): Promise<ClusterObject[][]> {
-  const folder = join(import.meta.dirname, "../../../doctor/stand-ins");
-  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".yaml"));
-  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")));
-  return texts.map((text) => parseAllDocuments(text).map((document) => document.toJS() as ClusterObject));
 }
 
 interface Said {

@@ -15,10 +15,7 @@ export interface ProxyOptions {
   onFinished?(stream: LinkStream, outcome: ProxyOutcome): void;
 }
 
-/**
- * Older agents couldn't do this; the hub sends requests only to agents that take their identity, and those of its Argo CD
- * only to agents that bound it.
- */
+/** The hub sends requests only to agents that take their identity, and those of its Argo CD only to agents that bound it. */
 export const proxyCapabilities: readonly string[] = [capabilities.identity, capabilities.trackedReach];
 
 /** Serves streams for the cluster's API server with the agent's own credential. */

@@ -7,8 +7,8 @@ import { type Cli, createCli } from "../testing/cli.fixture.ts";
 import { type ContractHub, hubToken, makeCluster, startContractHub } from "../testing/hub.fixture.ts";
 
 async function readCa(cli: Cli, hub: ContractHub): Promise<string | undefined> {
-  const { profiles } = JSON.parse(await readFile(cli.configFile, "utf8"));
-  return profiles[new URL(hub.url).host].ca;
+  const { contexts } = JSON.parse(await readFile(cli.configFile, "utf8"));
+  return contexts[new URL(hub.url).host].ca;
 }
 
 const status = (use: string, agents: number, clusters: string[] = []) => ({
@@ -47,7 +47,7 @@ test("rotating takes a span, retiring asks and says when it is forced", async ()
   expect(JSON.parse(hub.requests.at(-1)?.body ?? "")).toEqual({ force: true });
 });
 
-test("a profile learns the new authority from its hub, and forgets the old one when that is gone", async () => {
+test("a context learns the new authority from its hub, and forgets the old one when that is gone", async () => {
   await using hub = await startContractHub();
   await using cli = await createCli();
   await cli.signIn(hub);
@@ -81,10 +81,10 @@ test("kubectl's plugin learns it too, when it renews its token", async () => {
   await cli.signIn(hub);
   const coming = await createAuthority({ commonName: "coming", days: 1 });
   hub.caBundle = hub.authority.caPem + coming.caPem;
-  const { profiles, ...rest } = JSON.parse(await readFile(cli.configFile, "utf8"));
+  const { contexts, ...rest } = JSON.parse(await readFile(cli.configFile, "utf8"));
   const name = new URL(hub.url).host;
-  const session = { ...profiles[name].session, refreshAt: 0 };
-  await writeFile(cli.configFile, JSON.stringify({ ...rest, profiles: { [name]: { ...profiles[name], session } } }));
+  const session = { ...contexts[name].session, refreshAt: 0 };
+  await writeFile(cli.configFile, JSON.stringify({ ...rest, contexts: { [name]: { ...contexts[name], session } } }));
 
   const { code } = await cli.run(["credential"]);
   expect(code).toBe(0);

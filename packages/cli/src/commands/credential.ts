@@ -8,7 +8,7 @@ export function addCredential(program: Command, open: OpenContext): void {
     .command("credential", { hidden: true })
     .option("--hub <url>", "Hub that the sign-in must be for")
     .action((options: { readonly hub?: string }, command: Command) => {
-      const { profileRef, terminal } = open(command);
-      return printCredential({ config: profileRef.file, context: profileRef.name, hub: options.hub }, terminal);
+      const { contextRef, terminal } = open(command);
+      return printCredential({ config: contextRef.file, context: contextRef.name, hub: options.hub }, terminal);
     });
 }

@@ -5,7 +5,7 @@ import { isDnsLabel } from "@fairlead/kernel";
 import { Option } from "commander";
 import { parse } from "yaml";
 import type { Command } from "../command.ts";
-import type { NamedProfile } from "../config/index.ts";
+import type { NamedHubContext } from "../config/index.ts";
 import { connectHub } from "../connection/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { usage } from "../errors.ts";
@@ -70,10 +70,10 @@ async function makeKubeconfig(context: CommandContext, names: string[], options:
   if (options.refresh !== undefined) return await refresh(context, options.refresh);
   const clusters = await chooseClusters(await hub(), names, options, signal);
   // By now it knows the hub's CAs of today.
-  const profile = await context.profile();
-  const credential = await chooseCredential(context, profile, options.staticToken);
+  const hubContext = await context.hubContext();
+  const credential = await chooseCredential(context, hubContext, options.staticToken);
   const entries = clusters.map((cluster) =>
-    createEntries({ profile, cluster, prefix: options.contextPrefix, credential }),
+    createEntries({ hubContext, cluster, prefix: options.contextPrefix, credential }),
   );
 
   const file = fileOf(options, terminal.environment.kubeconfigFile);
@@ -91,11 +91,11 @@ async function refresh(context: CommandContext, given: string | true): Promise<v
   const { hub, output, signal, terminal } = context;
   const file = given === true ? terminal.environment.kubeconfigFile : given;
   await (await hub()).version({ signal });
-  const profile = await context.profile();
-  const names = await refreshFile(file, profile);
+  const hubContext = await context.hubContext();
+  const names = await refreshFile(file, hubContext);
   output.answer({ file, contexts: names }, () =>
     names.length === 0
-      ? `No contexts of ${profile.hub} in ${file}: it is as it was.\n`
+      ? `No contexts of ${hubContext.hub} in ${file}: it is as it was.\n`
       : `The hub's CA of today is in ${file}, for:\n\n${names.map((name) => `  ${output.safe(name)}\n`).join("")}`,
   );
 }
@@ -118,15 +118,15 @@ function checkUsage(names: readonly string[], options: KubeconfigOptions): void 
 }
 
 async function chooseCredential(
-  { terminal, profileRef, signal, output }: CommandContext,
-  profile: NamedProfile,
+  { terminal, contextRef, signal, output }: CommandContext,
+  hubContext: NamedHubContext,
   staticToken: string | undefined,
 ): Promise<Credential> {
   if (staticToken !== undefined) {
     const token = await readToken(staticToken, terminal);
     // A token that isn't one is noticed here rather than by kubectl.
     const environment = { ...terminal.environment, token };
-    const who = await connectHub(profile, { ...terminal, environment }, profileRef.file).whoami({ signal });
+    const who = await connectHub(hubContext, { ...terminal, environment }, contextRef.file).whoami({ signal });
     if (who.sessionId !== undefined) {
       throw usage(
         "That token is a session's and ends within minutes.",
@@ -139,7 +139,7 @@ async function chooseCredential(
     return { kind: "token", token };
   }
   const { program, defaultConfigFile } = terminal.environment;
-  const file = resolve(profileRef.file);
+  const file = resolve(contextRef.file);
   return { kind: "plugin", program: program.command(), configFile: file === defaultConfigFile ? undefined : file };
 }
 

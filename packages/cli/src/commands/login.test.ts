@@ -126,7 +126,7 @@ test("--json tells what was stored, and never the token", async () => {
   expect(JSON.parse(stdout)).toEqual({
     name: "admin",
     hub: hub.url,
-    profile: hub.url.replace("https://", ""),
+    context: hub.url.replace("https://", ""),
     caFingerprint: hub.authority.fingerprint,
     config: cli.configFile,
   });

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { Option } from "commander";
 import type { Command } from "../command.ts";
-import { findProfile, profileNameOf, saveProfile } from "../config/index.ts";
+import { contextNameOf, findHubContext, saveHubContext } from "../config/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { fileNotRead, usage } from "../errors.ts";
 import { readText } from "../files/index.ts";
@@ -48,20 +48,20 @@ export function addLogin(program: Command, open: OpenContext): void {
 }
 
 async function login(context: CommandContext, url: string, options: LoginOptions): Promise<void> {
-  const { terminal, output, profileRef } = context;
+  const { terminal, output, contextRef } = context;
   const hub = normalizeHubUrl(url);
-  const name = profileRef.name ?? profileNameOf(hub);
+  const name = contextRef.name ?? contextNameOf(hub);
   const ca = await findCa(context, { ...options, hub, name });
   const { session, times } = await signIn({ ...options, hub, ca, opensBrowser: options.browser }, terminal);
   const { proxy } = terminal.environment;
   // There may be two while one follows another.
   const known = ca === undefined ? undefined : await learnCa({ hub, ca, proxy, signal: terminal.signal });
-  await saveProfile(profileRef.file, { name, hub, ca: known ?? ca, session: toStoredSession(session, times) });
+  await saveHubContext(contextRef.file, { name, hub, ca: known ?? ca, session: toStoredSession(session, times) });
 
   const who = session.principal.name;
   const caFingerprint = ca === undefined ? undefined : fingerprintOf(ca);
   output.answer(
-    { name: who, hub, profile: name, caFingerprint, endsAt: session.principal.endsAt, config: profileRef.file },
+    { name: who, hub, context: name, caFingerprint, endsAt: session.principal.endsAt, config: contextRef.file },
     () => `Signed in to ${hub} as ${output.safe(who)}.\n`,
   );
   output.remark("Next: 'fairlead kubeconfig --all --merge' lets kubectl in, 'fairlead whoami' says what you may do.");
@@ -81,7 +81,7 @@ function normalizeHubUrl(text: string): string {
 }
 
 async function findCa(
-  { terminal, profileRef }: CommandContext,
+  { terminal, contextRef }: CommandContext,
   options: Pick<LoginOptions, "caFile" | "caFingerprint"> & { readonly hub: string; readonly name: string },
 ): Promise<string | undefined> {
   const { signal, environment } = terminal;
@@ -91,7 +91,7 @@ async function findCa(
   }
   if (caFile !== undefined) return readCa(caFile);
   // A person who signs in again trusts the CA that he trusted before.
-  const before = await findProfile({ file: profileRef.file, name }).catch(() => undefined);
+  const before = await findHubContext({ file: contextRef.file, name }).catch(() => undefined);
   return before?.hub === hub ? before.ca : undefined;
 }
 

@@ -37,7 +37,7 @@ test("a session that the hub has ended already is signed out of all the same", a
   expect(await cli.run(["logout"], { variables: { FAIRLEAD_TOKEN: "flb_robot" } })).toMatchObject({ code: 0 });
 });
 
-test("whoever signs in again is told to do so into the same profile, which a kubeconfig may name", async () => {
+test("whoever signs in again is told to do so into the same context, which a kubeconfig may name", async () => {
   await using hub = await startContractHub();
   await using cli = await createCli();
   const login = ["login", hub.url, "--ca-fingerprint", hub.authority.fingerprint, "--context", "robot"];

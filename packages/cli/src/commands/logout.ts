@@ -1,6 +1,6 @@
 import { isFairleadError } from "@fairlead/kernel";
 import type { Command } from "../command.ts";
-import { dropSession, type NamedProfile } from "../config/index.ts";
+import { dropSession, type NamedHubContext } from "../config/index.ts";
 import { connectHub } from "../connection/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { logoutUntold } from "../errors.ts";
@@ -15,30 +15,33 @@ export function addLogout(program: Command, open: OpenContext): void {
 
 /** Here it ends in any case; that the hub wasn't told is an error all the same. */
 async function logout(context: CommandContext): Promise<void> {
-  const { output, profileRef } = context;
-  const profile = await context.profile();
-  if (!profile.session) {
+  const { output, contextRef } = context;
+  const hubContext = await context.hubContext();
+  if (!hubContext.session) {
     return output.answer(
-      { hub: profile.hub, signedOut: true },
-      () => `You were signed out of ${profile.hub} already.\n`,
+      { hub: hubContext.hub, signedOut: true },
+      () => `You were signed out of ${hubContext.hub} already.\n`,
     );
   }
   let untold: unknown;
   try {
-    await endSession(context, profile);
+    await endSession(context, hubContext);
   } catch (thrown) {
     untold = thrown;
   }
-  await dropSession(profileRef.file, profile.name);
-  if (untold !== undefined) throw context.signal.aborted ? untold : logoutUntold(profile.hub, untold);
-  output.answer({ hub: profile.hub, signedOut: true }, () => `Signed out of ${profile.hub}.\n`);
+  await dropSession(contextRef.file, hubContext.name);
+  if (untold !== undefined) throw context.signal.aborted ? untold : logoutUntold(hubContext.hub, untold);
+  output.answer({ hub: hubContext.hub, signedOut: true }, () => `Signed out of ${hubContext.hub}.\n`);
 }
 
-async function endSession({ terminal, profileRef, signal }: CommandContext, profile: NamedProfile): Promise<void> {
+async function endSession(
+  { terminal, contextRef, signal }: CommandContext,
+  hubContext: NamedHubContext,
+): Promise<void> {
   // The session is what ends, whatever token the environment offers.
   const environment = { ...terminal.environment, token: undefined };
   try {
-    await connectHub(profile, { ...terminal, environment }, profileRef.file).endCurrentSession({ signal });
+    await connectHub(hubContext, { ...terminal, environment }, contextRef.file).endCurrentSession({ signal });
   } catch (thrown) {
     // It has ended without us.
     if (isFairleadError(thrown) && thrown.httpStatus === 401) return;

@@ -1,6 +1,6 @@
 import type { HubVersion } from "@fairlead/contract";
 import type { Command } from "../command.ts";
-import { findProfile } from "../config/index.ts";
+import { findHubContext } from "../config/index.ts";
 import { connectOpenly } from "../connection/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { clientVersion } from "../version.ts";
@@ -13,15 +13,15 @@ export function addVersion(program: Command, open: OpenContext): void {
     .action((_options: object, command: Command) => version(open(command)));
 }
 
-async function version({ profileRef, terminal, output, signal }: CommandContext): Promise<void> {
+async function version({ contextRef, terminal, output, signal }: CommandContext): Promise<void> {
   const client = { version: clientVersion, node: process.versions.node };
   const answer = (hub: HubVersion | null, hubLine: string): void =>
     output.answer({ client, hub }, () => `Client  ${client.version}\nHub     ${hubLine}\n`);
 
   let hub: HubVersion | undefined;
   try {
-    const profile = await findProfile(profileRef);
-    hub = profile && (await connectOpenly(profile, terminal).version({ signal }));
+    const hubContext = await findHubContext(contextRef);
+    hub = hubContext && (await connectOpenly(hubContext, terminal).version({ signal }));
   } catch (thrown) {
     // The client's version is known whatever is wrong with the hub, and wanted most just then.
     answer(null, "unknown");

@@ -14,8 +14,8 @@ export function addWhoami(program: Command, open: OpenContext): void {
 async function whoami(context: CommandContext): Promise<void> {
   const { output, signal } = context;
   const who = await (await context.hub()).whoami({ signal });
-  const { hub, name: profile } = await context.profile();
-  output.answer({ ...who, hub, profile }, () => `${output.safe(who.name)} on ${hub}\n${describe(context, who)}`);
+  const { hub, name } = await context.hubContext();
+  output.answer({ ...who, hub, context: name }, () => `${output.safe(who.name)} on ${hub}\n${describe(context, who)}`);
 }
 
 function describe({ output, terminal }: CommandContext, who: Whoami): string {

@@ -6,13 +6,13 @@ import { followLinks, isMissing, lockFile, writePrivateFile } from "../files/ind
 import { parseSession, type StoredSession } from "./session.ts";
 
 export interface ConfigFile {
-  /** The profile of the last sign-in. */
+  /** The context of the last sign-in. */
   readonly current?: string | undefined;
-  readonly profiles: Readonly<Record<string, Profile>>;
+  readonly contexts: Readonly<Record<string, HubContext>>;
 }
 
 /** A hub, and the sign-in there. */
-export interface Profile {
+export interface HubContext {
   /** `https://host:port`, without a slash at its end. */
   readonly hub: string;
   /** The only CA that is trusted for the hub, as PEM. Absent: the system's own CAs. */
@@ -53,16 +53,18 @@ function parseConfigFile(file: string, text: string): ConfigFile {
   }
   if (!isRecord(value) || value["version"] !== version)
     throw cliErrors.CLI_CONFIG_INVALID({ file, why: `its version isn't ${version}` });
-  const { current, profiles } = value;
+  const { current, contexts } = value;
   if (current !== undefined && typeof current !== "string")
     throw cliErrors.CLI_CONFIG_INVALID({ file, why: "'current' isn't a name" });
-  if (!isRecord(profiles)) throw cliErrors.CLI_CONFIG_INVALID({ file, why: "'profiles' is missing" });
-  const entries = Object.entries(profiles).map(([name, profile]) => [name, parseProfile(file, profile)] as const);
-  return { current, profiles: Object.fromEntries(entries) };
+  if (!isRecord(contexts)) throw cliErrors.CLI_CONFIG_INVALID({ file, why: "'contexts' is missing" });
+  const entries = Object.entries(contexts).map(
+    ([name, hubContext]) => [name, parseHubContext(file, hubContext)] as const,
+  );
+  return { current, contexts: Object.fromEntries(entries) };
 }
 
-function parseProfile(file: string, value: unknown): Profile {
-  if (!isRecord(value)) throw cliErrors.CLI_CONFIG_INVALID({ file, why: "a profile isn't a mapping" });
+function parseHubContext(file: string, value: unknown): HubContext {
+  if (!isRecord(value)) throw cliErrors.CLI_CONFIG_INVALID({ file, why: "a context isn't a mapping" });
   const { hub, ca, session } = value;
   if (typeof hub !== "string" || !hub.startsWith("https://"))
     throw cliErrors.CLI_CONFIG_INVALID({ file, why: "'hub' isn't an https:// URL" });

@@ -1,17 +1,17 @@
-export { type ConfigFile, lockConfigFile, type Profile, readConfigFile, writeConfigFile } from "./config-file.ts";
+export { type ConfigFile, type HubContext, lockConfigFile, readConfigFile, writeConfigFile } from "./config-file.ts";
 export { type Environment, readEnvironment } from "./environment.ts";
 export {
+  contextNameOf,
   dropSession,
-  findProfile,
-  loadProfile,
-  type NamedProfile,
-  type ProfileRef,
-  pickProfile,
-  profileNameOf,
+  findHubContext,
+  type HubContextRef,
+  loadHubContext,
+  type NamedHubContext,
+  pickHubContext,
   replaceCa,
-  saveProfile,
+  saveHubContext,
   withCa,
   withSession,
-} from "./profile.ts";
+} from "./hub-context.ts";
 export type { Program } from "./program.ts";
 export type { StoredSession } from "./session.ts";

@@ -1,21 +1,21 @@
 import { createHubClient, type HubClient, type HubFetch, type HubFetchInit } from "@fairlead/contract";
 import { isFairleadError } from "@fairlead/kernel";
-import { type NamedProfile, type Profile, type ProfileRef, replaceCa } from "../config/index.ts";
+import { type HubContext, type HubContextRef, type NamedHubContext, replaceCa } from "../config/index.ts";
 import { createHubFetch, isCaOutdated, type LiveSocket, learnCa, openLiveSocket } from "../hub/index.ts";
 import { type SessionOptions, useSession } from "../session/index.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** A client for the hub of the profile, in the name of who is signed in. Nothing is sent before its first call. */
-export function connectHub(profile: NamedProfile, terminal: Terminal, file: string): HubClient {
+/** A client for the hub of the context, in the name of who is signed in. Nothing is sent before its first call. */
+export function connectHub(hubContext: NamedHubContext, terminal: Terminal, file: string): HubClient {
   const { token } = terminal.environment;
-  const fetch = createLearningFetch(profile, terminal, file);
-  if (token !== undefined) return createHubClient({ baseUrl: profile.hub, token, fetch });
-  return createHubClient({ baseUrl: profile.hub, fetch: withSession(fetch, toSession(profile, terminal, file)) });
+  const fetch = createLearningFetch(hubContext, terminal, file);
+  if (token !== undefined) return createHubClient({ baseUrl: hubContext.hub, token, fetch });
+  return createHubClient({ baseUrl: hubContext.hub, fetch: withSession(fetch, toSession(hubContext, terminal, file)) });
 }
 
-/** When the hub says that its CA is followed by another, the profile learns that one before the answer is passed on. */
-function createLearningFetch(profile: NamedProfile, { environment, signal }: Terminal, file: string): HubFetch {
-  const { name, hub, ca } = profile;
+/** When the hub says that its CA is followed by another, the context learns that one before the answer is passed on. */
+function createLearningFetch(hubContext: NamedHubContext, { environment, signal }: Terminal, file: string): HubFetch {
+  const { name, hub, ca } = hubContext;
   const { proxy } = environment;
   let told: string | undefined;
   let isDone = false;
@@ -31,7 +31,7 @@ function createLearningFetch(profile: NamedProfile, { environment, signal }: Ter
     if (isDone || ca === undefined || told === undefined || !isCaOutdated(ca, told)) return answer;
     isDone = true;
     const learnt = await learnCa({ hub, ca, proxy, signal });
-    // A profile that can't be written learns it another time.
+    // A context that can't be written learns it another time.
     if (learnt) await replaceCa(file, { name, before: ca, ca: learnt }).catch(() => undefined);
     return answer;
   };
@@ -40,14 +40,14 @@ function createLearningFetch(profile: NamedProfile, { environment, signal }: Ter
 /** Opens a live connection to the hub, in the name of the same. */
 export type OpenLive = (options?: { readonly silentMs?: number }) => Promise<LiveSocket>;
 
-export function connectLive(profile: NamedProfile, terminal: Terminal, file: string): OpenLive {
+export function connectLive(hubContext: NamedHubContext, terminal: Terminal, file: string): OpenLive {
   const { environment, signal } = terminal;
   const { proxy } = environment;
   return async ({ silentMs } = {}) => {
     const open = (token: string): Promise<LiveSocket> =>
-      openLiveSocket({ hub: profile.hub, ca: profile.ca, proxy, token, signal, silentMs });
+      openLiveSocket({ hub: hubContext.hub, ca: hubContext.ca, proxy, token, signal, silentMs });
     if (environment.token !== undefined) return open(environment.token);
-    const options = toSession(profile, terminal, file);
+    const options = toSession(hubContext, terminal, file);
     const { accessToken } = (await useSession(options)).session;
     try {
       return await open(accessToken);
@@ -58,8 +58,8 @@ export function connectLive(profile: NamedProfile, terminal: Terminal, file: str
   };
 }
 
-function toSession(profile: NamedProfile, { environment, now, signal }: Terminal, file: string): SessionOptions {
-  const ref: ProfileRef = { file, name: profile.name, hub: profile.hub };
+function toSession(hubContext: NamedHubContext, { environment, now, signal }: Terminal, file: string): SessionOptions {
+  const ref: HubContextRef = { file, name: hubContext.name, hub: hubContext.hub };
   return { ref, now, proxy: environment.proxy, signal };
 }
 
@@ -80,6 +80,6 @@ function withToken(init: HubFetchInit, token: string): HubFetchInit {
 }
 
 /** A client that says nothing about who asks. */
-export function connectOpenly({ hub, ca }: Profile, terminal: Terminal): HubClient {
+export function connectOpenly({ hub, ca }: HubContext, terminal: Terminal): HubClient {
   return createHubClient({ baseUrl: hub, fetch: createHubFetch({ ca, proxy: terminal.environment.proxy }) });
 }

@@ -1,18 +1,18 @@
 import type { ClusterAccess } from "@fairlead/kube";
-import type { NamedProfile, ProfileRef } from "../config/index.ts";
+import type { HubContextRef, NamedHubContext } from "../config/index.ts";
 import { useSession } from "../session/index.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** A cluster's API through the hub, in the name of who is signed in: with the rights that the hub gives there. */
 export function reachCluster(
-  { cluster, profile }: { readonly cluster: string; readonly profile: NamedProfile },
+  { cluster, hubContext }: { readonly cluster: string; readonly hubContext: NamedHubContext },
   { environment, now, signal }: Terminal,
   file: string,
 ): ClusterAccess {
-  const ref: ProfileRef = { file, name: profile.name, hub: profile.hub };
+  const ref: HubContextRef = { file, name: hubContext.name, hub: hubContext.hub };
   return {
-    server: new URL(`/k8s/clusters/${encodeURIComponent(cluster)}`, profile.hub),
-    ca: profile.ca,
+    server: new URL(`/k8s/clusters/${encodeURIComponent(cluster)}`, hubContext.hub),
+    ca: hubContext.ca,
     insecureSkipTlsVerify: false,
     namespace: "default",
     authorization: async () => {

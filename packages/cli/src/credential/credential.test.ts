@@ -69,7 +69,7 @@ test("whoever isn't signed in any more gets one line that says so, and what to d
   );
 });
 
-test("no hub gets the token of another, though the profile has its name", async () => {
+test("no hub gets the token of another, though the context has its name", async () => {
   await using hub = await startContractHub();
   await using cli = await createCli();
   await cli.signIn(hub);
@@ -77,7 +77,7 @@ test("no hub gets the token of another, though the profile has its name", async 
   const { code, stdout, stderr } = await ask(cli.home, ["--hub", "https://other.example.com"]);
 
   expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
-  expect(stderr).toContain("CLI_PROFILE_OTHER_HUB");
+  expect(stderr).toContain("CLI_CONTEXT_OTHER_HUB");
 });
 
 test("a pipeline's FAIRLEAD_TOKEN is handed on, without an end", async () => {

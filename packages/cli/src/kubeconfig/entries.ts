@@ -1,5 +1,5 @@
 import { clusterApiPath } from "@fairlead/contract";
-import type { NamedProfile } from "../config/index.ts";
+import type { NamedHubContext } from "../config/index.ts";
 
 /** A cluster's part of a kubeconfig: an entry in each of its three lists, under one name. */
 export interface KubeconfigEntries {
@@ -19,26 +19,26 @@ export interface ManagedBy {
 const managedExtension = "fairlead.dev/managed";
 
 export function createEntries(options: {
-  readonly profile: NamedProfile;
+  readonly hubContext: NamedHubContext;
   readonly cluster: string;
   readonly prefix: string;
   readonly credential: Credential;
 }): KubeconfigEntries {
-  const { profile, cluster, prefix, credential } = options;
+  const { hubContext, cluster, prefix, credential } = options;
   const name = `${prefix}${cluster}`;
-  const owner: ManagedBy = { hub: profile.hub, cluster };
+  const owner: ManagedBy = { hub: hubContext.hub, cluster };
   const extensions = [{ name: managedExtension, extension: owner }];
   return {
     name,
     owner,
     clusters: {
       cluster: {
-        server: `${profile.hub}${clusterApiPath(cluster)}`,
-        ...(profile.ca && { "certificate-authority-data": Buffer.from(profile.ca).toString("base64") }),
+        server: `${hubContext.hub}${clusterApiPath(cluster)}`,
+        ...(hubContext.ca && { "certificate-authority-data": Buffer.from(hubContext.ca).toString("base64") }),
         extensions,
       },
     },
-    users: { user: { ...describeCredential(profile, credential), extensions } },
+    users: { user: { ...describeCredential(hubContext, credential), extensions } },
     contexts: { context: { cluster: name, user: name, extensions } },
   };
 }
@@ -53,18 +53,18 @@ export type Credential =
     }
   | { readonly kind: "token"; readonly token: string };
 
-function describeCredential(profile: NamedProfile, credential: Credential): Record<string, unknown> {
+function describeCredential(hubContext: NamedHubContext, credential: Credential): Record<string, unknown> {
   if (credential.kind === "token") return { token: credential.token };
   const { program, configFile } = credential;
   return {
     exec: {
       apiVersion: "client.authentication.k8s.io/v1",
       command: program.command,
-      args: [...program.args, "credential", "--context", profile.name, "--hub", profile.hub],
+      args: [...program.args, "credential", "--context", hubContext.name, "--hub", hubContext.hub],
       ...(configFile !== undefined && { env: [{ name: "FAIRLEAD_CONFIG", value: configFile }] }),
       interactiveMode: "IfAvailable",
       provideClusterInfo: false,
-      installHint: `This context needs the 'fairlead' command: install it and run 'fairlead login ${profile.hub}'.`,
+      installHint: `This context needs the 'fairlead' command: install it and run 'fairlead login ${hubContext.hub}'.`,
     },
   };
 }

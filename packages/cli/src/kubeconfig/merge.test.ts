@@ -4,12 +4,12 @@ import { parse, stringify } from "yaml";
 import { createEntries } from "./entries.ts";
 import { isAllManaged, mergeKubeconfig } from "./merge.ts";
 
-const profile = { name: "p", hub: "https://hub.example.com:8443", ca: "-----BEGIN CERTIFICATE-----\nAA==\n" };
+const hubContext = { name: "p", hub: "https://hub.example.com:8443", ca: "-----BEGIN CERTIFICATE-----\nAA==\n" };
 
 function entriesOf(clusters: readonly string[], more: { hub?: string; prefix?: string; token?: string } = {}) {
-  const { hub = profile.hub, prefix = "fairlead-", token = "flb_1" } = more;
+  const { hub = hubContext.hub, prefix = "fairlead-", token = "flb_1" } = more;
   const credential = { kind: "token", token } as const;
-  return clusters.map((cluster) => createEntries({ profile: { ...profile, hub }, cluster, prefix, credential }));
+  return clusters.map((cluster) => createEntries({ hubContext: { ...hubContext, hub }, cluster, prefix, credential }));
 }
 
 function merge(text: string, entries: ReturnType<typeof entriesOf>): string {

@@ -157,6 +157,6 @@ test("a second hub's sign-in leaves the first's alone, and --context chooses", a
   expect((await cli.run(["whoami"], { variables })).stdout).toContain(east.url);
   expect(await cli.run(["whoami", "--context", "north"])).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining("CLI_PROFILE_UNKNOWN"),
+    stderr: expect.stringContaining("CLI_CONTEXT_UNKNOWN"),
   });
 });

@@ -1,5 +1,5 @@
 import { defineErrors, type FairleadError } from "@fairlead/kernel";
-import { type NamedProfile, profileNameOf } from "../config/index.ts";
+import { contextNameOf, type NamedHubContext } from "../config/index.ts";
 
 const sessionErrors = defineErrors({
   CLI_SIGNED_OUT: {
@@ -18,15 +18,15 @@ const sessionErrors = defineErrors({
   },
 });
 
-export function signedOut(profile: NamedProfile): FairleadError {
-  return sessionErrors.CLI_SIGNED_OUT({ hub: profile.hub, command: loginCommand(profile) });
+export function signedOut(hubContext: NamedHubContext): FairleadError {
+  return sessionErrors.CLI_SIGNED_OUT({ hub: hubContext.hub, command: loginCommand(hubContext) });
 }
 
-export function sessionEnded(profile: NamedProfile, cause: unknown): FairleadError {
-  return sessionErrors.CLI_SESSION_ENDED({ hub: profile.hub, command: loginCommand(profile), cause });
+export function sessionEnded(hubContext: NamedHubContext, cause: unknown): FairleadError {
+  return sessionErrors.CLI_SESSION_ENDED({ hub: hubContext.hub, command: loginCommand(hubContext), cause });
 }
 
 /** Into the same context: a kubeconfig names it. */
-function loginCommand({ hub, name }: NamedProfile): string {
-  return name === profileNameOf(hub) ? `fairlead login ${hub}` : `fairlead login ${hub} --context ${name}`;
+function loginCommand({ hub, name }: NamedHubContext): string {
+  return name === contextNameOf(hub) ? `fairlead login ${hub}` : `fairlead login ${hub} --context ${name}`;
 }

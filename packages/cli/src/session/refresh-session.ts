@@ -1,12 +1,12 @@
 import { createHubClient } from "@fairlead/contract";
 import { isFairleadError, onAbort } from "@fairlead/kernel";
-import type { NamedProfile, StoredSession } from "../config/index.ts";
+import type { NamedHubContext, StoredSession } from "../config/index.ts";
 import { pause } from "../files/index.ts";
 import { createTimedFetch, isCaOutdated, learnCa } from "../hub/index.ts";
 import { toStoredSession } from "./stored.ts";
 
 export interface RefreshOptions {
-  readonly profile: NamedProfile;
+  readonly hubContext: NamedHubContext;
   readonly refreshToken: string;
   readonly now: () => number;
   readonly proxy: Record<string, string>;
@@ -35,18 +35,21 @@ export async function refreshSession(options: RefreshOptions): Promise<Refreshed
 
 export interface Refreshed {
   readonly session: StoredSession;
-  /** The hub's CAs, when they are others than the profile's. */
+  /** The hub's CAs, when they are others than the context's. */
   readonly ca: string | undefined;
 }
 
 async function ask(options: RefreshOptions, signal: AbortSignal): Promise<Refreshed> {
-  const { profile, refreshToken, now, proxy } = options;
+  const { hubContext, refreshToken, now, proxy } = options;
   const timeoutMs = options.isNeeded ? 10_000 : 3_000;
-  const { fetch, times } = createTimedFetch({ ca: profile.ca, proxy, now, timeoutMs });
-  const session = await createHubClient({ baseUrl: profile.hub, fetch }).refreshSession({ refreshToken }, { signal });
+  const { fetch, times } = createTimedFetch({ ca: hubContext.ca, proxy, now, timeoutMs });
+  const session = await createHubClient({ baseUrl: hubContext.hub, fetch }).refreshSession(
+    { refreshToken },
+    { signal },
+  );
   const { toldCa } = times();
-  const isOutdated = profile.ca !== undefined && toldCa !== undefined && isCaOutdated(profile.ca, toldCa);
-  const ca = isOutdated ? await learnCa({ hub: profile.hub, ca: profile.ca, proxy, signal }) : undefined;
+  const isOutdated = hubContext.ca !== undefined && toldCa !== undefined && isCaOutdated(hubContext.ca, toldCa);
+  const ca = isOutdated ? await learnCa({ hub: hubContext.hub, ca: hubContext.ca, proxy, signal }) : undefined;
   return { session: toStoredSession(session, times()), ca };
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { findProfile } from "../config/index.ts";
+import { findHubContext } from "../config/index.ts";
 import { type Cli, createCli } from "../testing/cli.fixture.ts";
 import { type ContractHub, hubNow, startContractHub } from "../testing/hub.fixture.ts";
 import { useSession } from "./use-session.ts";
@@ -25,7 +25,7 @@ test("an access token is used until shortly before its end, and then replaced in
   expect(refreshes(hub)).toBe(0);
   const second = await use(cli, 14.5 * minuteMs);
   expect(second.session.accessToken).not.toBe(first.session.accessToken);
-  expect((await findProfile({ file: cli.configFile }))?.session).toEqual(second.session);
+  expect((await findHubContext({ file: cli.configFile }))?.session).toEqual(second.session);
   expect(refreshes(hub)).toBe(1);
 });
 
@@ -72,7 +72,7 @@ test("a hub that is away is no matter while the token is good, and an error that
 
   expect((await use(cli, 14.5 * minuteMs)).session).toEqual(first.session);
   await expect(use(cli, 15 * minuteMs)).rejects.toMatchObject({ code: "API_UNREACHABLE" });
-  expect((await findProfile({ file: cli.configFile }))?.session).toEqual(first.session);
+  expect((await findHubContext({ file: cli.configFile }))?.session).toEqual(first.session);
 });
 
 test("a session that the hub has ended is forgotten, and whoever comes next is told to sign in", async () => {
@@ -93,7 +93,7 @@ test("someone between us and the hub who refuses a call ends no session", async 
   hub.answer = { status: 401, body: "<h1>Proxy: who are you?</h1>" };
 
   await expect(use(cli, 20 * minuteMs)).rejects.toMatchObject({ code: "API_ANSWER_FOREIGN" });
-  expect((await findProfile({ file: cli.configFile }))?.session).toBeDefined();
+  expect((await findHubContext({ file: cli.configFile }))?.session).toBeDefined();
 });
 
 test("a call that the hub refuses is made again with a new token, once", async () => {

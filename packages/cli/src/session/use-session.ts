@@ -3,11 +3,11 @@
 
 import { isFairleadError } from "@fairlead/kernel";
 import {
-  loadProfile,
+  type HubContextRef,
+  loadHubContext,
   lockConfigFile,
-  type NamedProfile,
-  type ProfileRef,
-  pickProfile,
+  type NamedHubContext,
+  pickHubContext,
   readConfigFile,
   type StoredSession,
   withCa,
@@ -18,7 +18,7 @@ import { hubCodes } from "../hub-codes.ts";
 import { sessionEnded, signedOut } from "./errors.ts";
 
 export interface SessionOptions {
-  readonly ref: ProfileRef;
+  readonly ref: HubContextRef;
   readonly now: () => number;
   readonly proxy: Record<string, string>;
   readonly signal: AbortSignal;
@@ -27,12 +27,12 @@ export interface SessionOptions {
 }
 
 export interface SignedIn {
-  readonly profile: NamedProfile;
+  readonly hubContext: NamedHubContext;
   readonly session: StoredSession;
 }
 
 export async function useSession(options: SessionOptions): Promise<SignedIn> {
-  const found = requireSession(await loadProfile(options.ref));
+  const found = requireSession(await loadHubContext(options.ref));
   if (isFresh(found.session, options)) return found;
 
   // While the token is still good, nobody waits for another's refresh.
@@ -51,29 +51,29 @@ export async function useSession(options: SessionOptions): Promise<SignedIn> {
 async function refreshUnlessDone(options: SessionOptions): Promise<SignedIn> {
   const { ref, signal } = options;
   const config = await readConfigFile(ref.file);
-  const found = requireSession(pickProfile(config, ref) ?? (await loadProfile(ref)));
+  const found = requireSession(pickHubContext(config, ref) ?? (await loadHubContext(ref)));
   if (!config || isFresh(found.session, options)) return found;
 
-  const { profile } = found;
+  const { hubContext } = found;
   try {
     // Loaded now only: most calls don't need it.
     const { refreshSession } = await import("./refresh-session.ts");
     const isNeeded = !isUsable(found.session, options);
     const { session, ca } = await refreshSession({
       ...options,
-      profile,
+      hubContext,
       refreshToken: found.session.refreshToken,
       isNeeded,
     });
-    const next = withSession(config, profile.name, session);
-    await writeConfigFile(ref.file, ca === undefined ? next : withCa(next, profile.name, ca));
-    return { profile, session };
+    const next = withSession(config, hubContext.name, session);
+    await writeConfigFile(ref.file, ca === undefined ? next : withCa(next, hubContext.name, ca));
+    return { hubContext, session };
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     // Said by the hub itself: a proxy on the way that wants a password knows nothing of the session.
     if (isFairleadError(thrown) && thrown.httpStatus === 401 && !hubCodes.is(thrown, "API_ANSWER_FOREIGN")) {
-      await writeConfigFile(ref.file, withSession(config, profile.name, undefined));
-      throw sessionEnded(profile, thrown);
+      await writeConfigFile(ref.file, withSession(config, hubContext.name, undefined));
+      throw sessionEnded(hubContext, thrown);
     }
     // The hub is away for a moment: what is here may do for as long.
     if (isUsable(found.session, options)) return found;
@@ -81,9 +81,9 @@ async function refreshUnlessDone(options: SessionOptions): Promise<SignedIn> {
   }
 }
 
-function requireSession(profile: NamedProfile): SignedIn {
-  if (!profile.session) throw signedOut(profile);
-  return { profile, session: profile.session };
+function requireSession(hubContext: NamedHubContext): SignedIn {
+  if (!hubContext.session) throw signedOut(hubContext);
+  return { hubContext, session: hubContext.session };
 }
 
 function isFresh(session: StoredSession, { now, refused }: SessionOptions): boolean {

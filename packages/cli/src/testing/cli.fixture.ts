@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { profileNameOf, readEnvironment, saveProfile } from "../config/index.ts";
+import { contextNameOf, readEnvironment, saveHubContext } from "../config/index.ts";
 import { runCli } from "../run-cli.ts";
 import { toStoredSession } from "../session/index.ts";
 import type { Terminal } from "../terminal.ts";
@@ -42,7 +42,12 @@ export async function createCli(): Promise<Cli> {
     run: (args, options) => run(home, args, options ?? {}),
     signIn: async (hub) => {
       const session = toStoredSession(hub.sessions.open(), { sentAt: hubNow, hubNow: hub.now() });
-      await saveProfile(configFile, { name: profileNameOf(hub.url), hub: hub.url, ca: hub.authority.caPem, session });
+      await saveHubContext(configFile, {
+        name: contextNameOf(hub.url),
+        hub: hub.url,
+        ca: hub.authority.caPem,
+        session,
+      });
     },
     [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
   };

@@ -2,6 +2,7 @@ import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
 import type { Infer } from "../infer.ts";
 import { gitSourceSchema } from "./git.ts";
+import { namespacedNameSchema } from "./namespaced-name.ts";
 
 /** As Helm has it. */
 const releaseSchema = z
@@ -9,10 +10,6 @@ const releaseSchema = z
   .max(53)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/, "must be a name of a release");
 const namespaceSchema = z.string().max(63).refine(isDnsLabel, { message: "must be a DNS label" });
-const objectSchema = z
-  .string()
-  .max(320)
-  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "must be NAMESPACE/NAME");
 const digestSchema = z.string().regex(/^sha256:[0-9a-f]{64}$/, "must be sha256:…");
 const versionSchema = z
   .string()
@@ -22,7 +19,7 @@ const urlSchema = z.string().min(1).max(2_048);
 const pathSchema = z.string().min(1).max(512);
 const credentials = z
   .strictObject({
-    secret: objectSchema.describe(
+    secret: namespacedNameSchema.describe(
       "Secret with `username` and `password`, and optionally `ca.crt`, as `NAMESPACE/NAME`",
     ),
   })
@@ -61,10 +58,10 @@ const chartSchema = z.union([
 
 const valuesFromSchema = z
   .strictObject({
-    secret: objectSchema
+    secret: namespacedNameSchema
       .optional()
       .describe("Secret, as `NAMESPACE/NAME`. Exactly one of `secret` and `configMap` is required"),
-    configMap: objectSchema
+    configMap: namespacedNameSchema
       .optional()
       .describe("ConfigMap, as `NAMESPACE/NAME`. Exactly one of `secret` and `configMap` is required"),
     key: z
@@ -173,6 +170,14 @@ export const helmSpecSchema = z
       .min(1)
       .optional()
       .describe("Revision to roll back to. Only for `rollback` (default: the latest good one before the current one)"),
+    readableSecrets: z
+      .array(namespacedNameSchema)
+      .max(50)
+      .readonly()
+      .optional()
+      .describe(
+        "Secrets that the chart looks up beside those of the release, each as `NAMESPACE/NAME`, at most 50 (default: none)",
+      ),
     notes: z
       .boolean()
       .optional()

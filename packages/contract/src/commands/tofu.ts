@@ -2,6 +2,7 @@ import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
 import type { Infer } from "../infer.ts";
 import { gitSourceSchema } from "./git.ts";
+import { namespacedNameSchema } from "./namespaced-name.ts";
 
 const dnsLabel = z.string().max(63).refine(isDnsLabel, { message: "must be a DNS label" });
 
@@ -73,6 +74,14 @@ export const tofuSpecSchema = z
       })
       .optional()
       .describe("Source of providers (default: as the agent is configured)"),
+    readableSecrets: z
+      .array(namespacedNameSchema)
+      .max(50)
+      .readonly()
+      .optional()
+      .describe(
+        "Secrets that the configuration reads beside those that its state manages, each as `NAMESPACE/NAME`, at most 50 (default: none)",
+      ),
     parallelism: z
       .int()
       .min(1)

@@ -34,10 +34,8 @@ const scheduleShape = {
     .number()
     .optional()
     .describe("Seconds by which a tick can be late; absent: 60, or no limit where `missed` is `one`"),
-  // Older hubs have no other.
   concurrencyPolicy: z
     .enum(concurrencyPolicies)
-    .default("Allow")
     .describe(
       "What a tick does while the rollout of an earlier tick is in progress: `Allow` starts another one, `Forbid` starts nothing, `Replace` cancels the earlier one and starts another",
     ),

@@ -1,7 +1,6 @@
 // Fewer rights may make a report say less, and never make it better. Clusters of stand-ins with some values taken away
 // are examined with all rights and with fewer.
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { listStandIns } from "@fairlead/testkit/stand-ins";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fairlead } from "../profiles/index.ts";
@@ -11,10 +10,7 @@ import { readStandIn } from "../testing/stand-ins.fixture.ts";
 import { examineCluster } from "./examine.ts";
 import type { Report } from "./report.ts";
 
-const folder = join(import.meta.dirname, "..", "..", "stand-ins");
-const standIns = readdirSync(folder, { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".yaml"))
-  .map((path) => readStandIn(path.replace(/\.yaml$/, "")));
+const standIns = listStandIns().map(readStandIn);
 
 test("with fewer rights nothing passes that doesn't pass, and no addon seems absent or healthy that isn't", () => {
   fc.assert(

@@ -1,16 +1,9 @@
 // Clusters made of YAML files in `stand-ins/`: addons with the names, labels, images and arguments that real ones have.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { parseAllDocuments } from "yaml";
+import { readStandIn as readObjects } from "@fairlead/testkit/stand-ins";
 import { type ClusterObject, type Snapshot, snapshotOfObjects } from "../snapshot/index.ts";
 
-/** The objects of `stand-ins/PATH.yaml`, such as `argocd/upstream`. Items of a List come one by one. */
 export function readStandIn(path: string): ClusterObject[] {
-  const text = readFileSync(join(import.meta.dirname, "..", "..", "stand-ins", `${path}.yaml`), "utf8");
-  return parseAllDocuments(text)
-    .map((document) => document.toJS() as ClusterObject & { readonly items?: readonly ClusterObject[] })
-    .filter((object) => object !== null)
-    .flatMap((object) => (object.kind?.endsWith("List") ? [...(object.items ?? [])] : [object]));
+  return readObjects<ClusterObject>(path);
 }
 
 /** A cluster that has these stand-ins and nothing else, all of it readable. */

@@ -118,7 +118,7 @@ export async function openReach(
           capabilities.inventory,
           capabilities.renewalConfirmations,
           capabilities.gitops,
-          ...(platform.commandKeys ? [capabilities.commands, capabilities.planRounds] : []),
+          ...(platform.commandKeys ? [capabilities.commands] : []),
         ],
         commandKeys,
       },

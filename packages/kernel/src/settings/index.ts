@@ -23,3 +23,4 @@ export { type PrintedSetting, printSettings } from "./print.ts";
 export { type ReadSettings, readSettings, type SettingSources } from "./read-settings.ts";
 export { secretInFlag } from "./secret-in-flag.ts";
 export { type Former, group, type Program, type Secret, type Setting, type SettingTable, wholly } from "./setting.ts";
+export { userFolder } from "./user-folder.ts";

@@ -14,6 +14,7 @@ export function printSettings<Config>(program: Program<Config>, config: Config):
     const value = values[member];
     const { secret, kind, help } = setting;
     if (value === undefined || value === null) return { name, help, value: undefined };
-    return { name, help, value: secret && typeof value === "string" ? secret.hide(value) : kind.write(value) };
+    const written = kind.write(value);
+    return { name, help, value: secret ? secret.hide(String(written)) : written };
   });
 }

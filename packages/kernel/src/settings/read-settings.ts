@@ -67,9 +67,8 @@ function resolve<Config>({ program, named, places, warnings }: Search<Config>): 
     if (given !== undefined) return readValue({ program, named, spelling: spell(name), given });
     if (formerGiven === undefined || !former) continue;
     const value = readFormer({ program, named, spelling: former.spelling, given: formerGiven }, former.is);
-    warnings.push(
-      `${former.spelling} is deprecated: write ${spell(name)} ${String(setting.kind.write(value))} instead.`,
-    );
+    const instead = setting.secret ? spell(name) : `${spell(name)} ${String(setting.kind.write(value))}`;
+    warnings.push(`${former.spelling} is deprecated: write ${instead} instead.`);
     return value;
   }
   return fallbackOf(setting);
@@ -85,34 +84,37 @@ interface Given<Config> {
 function readValue<Config>({ program, named: { setting }, spelling, given }: Given<Config>): NonNullable<unknown> {
   const reading = setting.kind.read(given);
   if ("value" in reading) return reading.value;
-  const shown = setting.secret ? "" : show(given);
-  throw invalid(program, spelling, `${shown}expected ${reading.expected}`);
+  throw invalid(program, spelling, `${show(setting, given)}expected ${reading.expected}`);
 }
 
 function readFormer<Config>(
   { program, named, spelling, given }: Given<Config>,
   { factor }: Former,
 ): NonNullable<unknown> {
-  const { kind } = named.setting;
+  const { setting, name } = named;
+  const { kind } = setting;
   const number = typeof given === "string" && given.trim() !== "" ? Number(given) : given;
   if (typeof number === "number" && Number.isFinite(number) && number >= 0) {
     const reading = kind.read(kind.write(number * factor));
     if ("value" in reading) return reading.value;
-    throw invalid(program, spelling, `${number} was given, expected ${reading.expected} of ${toFlag(named.name)}`);
+    throw invalid(program, spelling, `${show(setting, number)}expected ${reading.expected} of ${toFlag(name)}`);
   }
-  throw invalid(program, spelling, `${show(given)}expected a number; use ${toFlag(named.name)} instead`);
+  throw invalid(program, spelling, `${show(setting, given)}expected a number; use ${toFlag(name)} instead`);
 }
 
-/** Not where it could be an address with a password in it, and no more than tells what is meant. */
-function show(given: unknown): string {
+/** Not where it is or could hold a secret, and no more than tells what is meant. */
+function show({ secret }: NamedSetting["setting"], given: unknown): string {
+  if (secret) return "";
   const text = JSON.stringify(given);
   return text.includes("@") || text.length > 100 ? "" : `${text} was given, `;
 }
 
 function refuseSecrets<Config>(program: Program<Config>, flags: ReadonlyMap<string, string | true>): void {
   for (const { name, setting } of namedSettings(program)) {
-    const value = flags.get(toFlag(name));
-    if (typeof value === "string" && setting.secret?.holdsSecret(value)) throw secretInFlag(program, name);
+    for (const spelling of [name, ...(setting.former ? [setting.former.name] : [])]) {
+      const value = flags.get(toFlag(spelling));
+      if (typeof value === "string" && setting.secret?.holdsSecret(value)) throw secretInFlag(program, name);
+    }
   }
 }
 

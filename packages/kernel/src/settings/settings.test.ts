@@ -15,6 +15,7 @@ import {
   replaceTables,
   size,
   text,
+  whole,
   wholly,
 } from "./index.ts";
 
@@ -28,6 +29,7 @@ interface Config {
   readonly token: string | undefined;
   readonly tokenFile: string | undefined;
   readonly url: string | undefined;
+  readonly seed: number | undefined;
 }
 
 const program: Program<Config> = {
@@ -54,6 +56,12 @@ const program: Program<Config> = {
     level: { kind: choice(["info", "debug"], "LEVEL"), fallback: "info", help: "Detail of the log" },
     labels: { kind: list({ expected: "a list of labels", mayBeEmpty: true }), fallback: ["a", "b"], help: "Labels" },
     token: { kind: text({ placeholder: "TOKEN" }), secret: wholly, help: "Join token" },
+    seed: {
+      kind: whole({ from: 1, to: 1_000_000 }),
+      secret: wholly,
+      former: { name: "seedThousands", factor: 1_000 },
+      help: "Seed",
+    },
     tokenFile: { kind: file(), help: "File with the token", details: "See [tokens](t.md).", defaultText: "`none|any`" },
     url: {
       kind: text({
@@ -81,6 +89,7 @@ test("flags win over the environment, that over the file, and that over the defa
     level: "debug",
     labels: ["c"],
     token: undefined,
+    seed: undefined,
     tokenFile: undefined,
     url: undefined,
   });
@@ -181,6 +190,20 @@ test("secrets aren't taken from flags, and never shown", () => {
   const printed = JSON.stringify(printSettings(program, config));
   expect(printed).toContain("x://h");
   expect(JSON.stringify([inFlag, invalid]) + printed).not.toContain("geheim");
+});
+
+test("a secret isn't taken from a flag under its former name either, and isn't shown in the warning", () => {
+  const inFlag = failure({ args: ["--seed-thousands", "777"] });
+  expect(inFlag).toMatchObject({ code: "CONFIG_SECRET_IN_FLAG", hint: "Set BOAT_SEED instead." });
+  const { config, warnings } = run({ env: { BOAT_SEED_THOUSANDS: "777" } });
+  expect(config.seed).toBe(777_000);
+  expect(warnings).toEqual(["BOAT_SEED_THOUSANDS is deprecated: write BOAT_SEED instead."]);
+  const mistaken = [
+    failure({ env: { BOAT_SEED_THOUSANDS: "777x" } }),
+    failure({ env: { BOAT_SEED_THOUSANDS: "7777" } }),
+  ];
+  for (const { code } of mistaken) expect(code).toBe("CONFIG_INVALID");
+  expect(JSON.stringify([inFlag, warnings, mistaken.map(({ message }) => message)])).not.toContain("777");
 });
 
 test("what is printed gives the same settings again", () => {

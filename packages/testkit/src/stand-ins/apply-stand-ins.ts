@@ -1,18 +1,15 @@
 // Addons as `packages/doctor/stand-ins` describes them, put into a real API server: CRDs, then objects, then what these say
 // of their status, as their controllers would.
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { waitUntil } from "@fairlead/kernel/testing";
-import { parseAllDocuments } from "yaml";
 import type { AppliedObject, ClusterAccess } from "../cluster/index.ts";
 import { processNotReady } from "../errors.ts";
-import { repoRoot } from "../repo-root.ts";
+import { readStandIn } from "./read-stand-in.ts";
 
 type Api = ClusterAccess["api"];
 
 /** Each path is a folder and a file, such as `argocd/upstream`. */
 export async function applyStandIns(api: Api, paths: readonly string[]): Promise<void> {
-  const objects = (await Promise.all(paths.map(readStandIn))).flat();
+  const objects = paths.flatMap((path) => readStandIn<AppliedObject>(path));
   const isDefinition = ({ kind }: AppliedObject) => kind === "CustomResourceDefinition";
   for (const name of namespacesOf(objects)) await makeNamespace(api, name);
   await applyAll(api, objects.filter(isDefinition));
@@ -21,14 +18,6 @@ export async function applyStandIns(api: Api, paths: readonly string[]): Promise
     api,
     objects.filter((object) => !isDefinition(object)),
   );
-}
-
-async function readStandIn(path: string): Promise<AppliedObject[]> {
-  const text = await readFile(join(repoRoot, "packages", "doctor", "stand-ins", `${path}.yaml`), "utf8");
-  return parseAllDocuments(text)
-    .map((document) => document.toJS() as AppliedObject & { readonly items?: readonly AppliedObject[] })
-    .filter((object) => object !== null)
-    .flatMap((object) => (object.kind.endsWith("List") ? [...(object.items ?? [])] : [object]));
 }
 
 function namespacesOf(objects: readonly AppliedObject[]): Set<string> {

@@ -35,12 +35,6 @@ const table = {
     remedy:
       "Write steps that clean up without outputs of others: these are planned, and approved, before the flow begins.",
   },
-  FLOW_ROUNDS_UNAVAILABLE: {
-    message: "The step's plan needs approval, and this hub takes no plan while a flow is carried out.",
-    hint: "Update the hub, and submit the flow again.",
-    meaning:
-      "A step's plan needs approval, and the hub is too old to take a plan while a flow is carried out. The step has failed, and nothing of it was done.",
-  },
   FLOW_WAIT_TIMEOUT: {
     message: "{what} isn't as awaited after {seconds} seconds: {detail}.",
     hint: "Look at the object and its events. A longer timeoutSeconds gives it more time.",

@@ -35,7 +35,6 @@ export async function settleConsent(play: Play): Promise<Consent> {
   if (planned.failure !== undefined) return toMissing(planned.failure, play, signals);
   if (planned.isEmpty) return await keepConsent(play, planned.digest);
   if (progress.isCancelled) return missing("skipped", flowErrors.FLOW_STEP_UNAPPROVED());
-  if (!(await task.mayAskAgain())) return missing("failed", flowErrors.FLOW_ROUNDS_UNAVAILABLE());
   const own = digestOfPlan(task.spec.name, index, step.text, planned.digest);
   // The kind may have written what it needs to carry the plan out.
   const kept = record.at(index);

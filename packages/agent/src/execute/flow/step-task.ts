@@ -31,7 +31,6 @@ export function stepTask(options: {
     forced,
     approvedDigest,
     isStep: true,
-    mayAskAgain: async () => false,
     id: `${task.id}-${index + 1}`,
     state: record.slice(index),
     secrets: task.secrets.heeding(signal),

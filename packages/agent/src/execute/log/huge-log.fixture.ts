@@ -83,7 +83,6 @@ function takeAll(): CommandHub {
   };
   return {
     client: undefined,
-    takesRounds: false,
     untilClient: () => Promise.reject(new Error("not asked")),
     insist: (call) => call({ appendLog } as unknown as CommandClient, {}),
   };

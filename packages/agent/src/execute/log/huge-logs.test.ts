@@ -107,7 +107,6 @@ class PickyHub implements Partial<CommandHub> {
   readonly refused: Record<number, number> = {};
   onAsked = (): void => undefined;
   readonly client = undefined;
-  readonly takesRounds = false;
   untilClient = () => Promise.reject(new Error("not asked"));
   readonly #hash = createHash("sha256");
   #asked = 0;

@@ -111,7 +111,6 @@ class LogHub implements Partial<CommandHub> {
   answers: ((acknowledged: number) => object | Error | undefined)[] = [];
   readonly offsets: number[] = [];
   client = undefined;
-  takesRounds = false;
   untilClient = () => Promise.reject(new Error("not asked"));
 
   async insist<T>(call: (client: CommandClient, options: object) => Promise<T>): Promise<T> {

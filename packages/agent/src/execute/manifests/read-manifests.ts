@@ -1,5 +1,4 @@
 import { executeErrors } from "../errors.ts";
-import { readWave } from "./apply/wave.ts";
 import type { Manifest, WantedObject } from "./types.ts";
 import { readDocuments, YamlProblem } from "./yaml/index.ts";
 
@@ -62,6 +61,13 @@ function check(object: Readonly<Record<string, unknown>>, where: string): Manife
   const wave = readWave(asRecord(annotations) ?? {});
   if (wave === undefined) throw refuse(where, "the annotation fairlead.dev/wave is no whole number in quotes");
   return { object: { ...object, metadata: withoutServerFields(metadata) } as WantedObject, where, wave };
+}
+
+/** As a number, 0 unless given; undefined for what is none. */
+function readWave(annotations: Readonly<Record<string, unknown>>): number | undefined {
+  const text = annotations["fairlead.dev/wave"];
+  if (text === undefined) return 0;
+  return typeof text === "string" && /^-?\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
 /**

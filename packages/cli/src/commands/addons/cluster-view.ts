@@ -55,8 +55,8 @@ export interface ReleaseThere {
 }
 
 export async function openClusterView(context: CommandContext, cluster: string): Promise<ClusterView> {
-  const { profile, profileRef, signal, terminal } = context;
-  const access = reachCluster({ cluster, profile: await profile() }, terminal, profileRef.file);
+  const { hubContext, contextRef, signal, terminal } = context;
+  const access = reachCluster({ cluster, hubContext: await hubContext() }, terminal, contextRef.file);
   await using undo = new AsyncDisposableStack();
   const client = undo.use(createKubeClient({ access }));
   const { resources } = await discoverApis({ client, signal });

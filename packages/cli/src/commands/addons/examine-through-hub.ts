@@ -25,7 +25,7 @@ export function addExamineOptions(command: Command): Command {
 
 /** Looks at a cluster now, by its API behind the hub: with the rights of who asks. */
 export async function examineThroughHub(
-  { profile, profileRef, signal, terminal }: CommandContext,
+  { hubContext, contextRef, signal, terminal }: CommandContext,
   { cluster, options }: { readonly cluster: string; readonly options: ExamineOptions },
 ): Promise<{ readonly report: Report; readonly profile: Profile }> {
   // The catalogue and the client of clusters are loaded for these commands alone.
@@ -33,7 +33,7 @@ export async function examineThroughHub(
   const { fitnessProfile: wanted, type } = options;
   const demands = { ...(wanted !== undefined && { profile: wanted }), ...(type !== undefined && { type }) };
   const question = await readQuestion(demands, new Date(terminal.now()));
-  const access = reachCluster({ cluster, profile: await profile() }, terminal, profileRef.file);
+  const access = reachCluster({ cluster, hubContext: await hubContext() }, terminal, contextRef.file);
   const { examined } = await readCluster({
     access,
     signal,

@@ -126,17 +126,6 @@ test("it asks the hub or a cluster, never both", async () => {
   expect(await at.cli.run(["doctor", "--all-clusters", "--from", "."])).toMatchObject({ code: 2 });
 });
 
-test("a hub of a version before, which has only objects, is asked for those", async () => {
-  const examinations = [examination("east", "fit", "3.5.7"), examination("west", "unfit", "3.5.4")];
-  const asked = { examinations, checks: [], clusters: ["east", "new", "west"] };
-  await using older = await signedIn({ ...asked, isOlder: true });
-  await using newer = await signedIn(asked);
-  const [fromObjects, fromMatrix] = [await older.cli.run(allAsJson), await newer.cli.run(allAsJson)];
-  expect(fromObjects).toEqual(fromMatrix);
-  expect(older.requests()).toContain("GET /api/v1/objects?kind=examinations.fairlead.dev&include=object&limit=100");
-  expect(newer.requests()).not.toContain("GET /api/v1/objects?kind=examinations.fairlead.dev&include=object&limit=100");
-});
-
 test("all pages of the matrix are read", async () => {
   await using at = await signedIn({ examinations: [], checks: [], clusters: [] });
   const page = (cluster: string, next?: string) => ({
@@ -195,12 +184,6 @@ test("a feature of one cluster says why it is unknown", async () => {
   );
 });
 
-test("a hub of the version before asks for no generation", async () => {
-  await using at = await signedIn({ examinations: [examination("east", "fit", "1")], checks: [], clusters: ["east"] });
-  at.routes.delete("GET /api/v1/profile-choices");
-  expect((await at.cli.run(["doctor", "--all-clusters"])).code).toBe(0);
-});
-
 async function signedIn(options: {
   readonly examinations: readonly Examined[];
   readonly checks: readonly object[];
@@ -208,8 +191,6 @@ async function signedIn(options: {
   readonly gateways?: readonly Examined[];
   readonly clusters: readonly string[];
   readonly generations?: Readonly<Record<string, number>>;
-  /** It has no matrix. */
-  readonly isOlder?: boolean;
 }) {
   const undo = new AsyncDisposableStack();
   const hub = undo.use(await startContractHub());
@@ -224,8 +205,7 @@ async function signedIn(options: {
   const items = options.clusters
     .toSorted()
     .map((name) => ({ cluster: name, age: makeAge(name), found: statuses.get(name) }));
-  if (options.isOlder) answer("kind=examinations.fairlead.dev", options.examinations);
-  else hub.routes.set("GET /api/v1/fitness", () => ({ status: 200, body: { items } }));
+  hub.routes.set("GET /api/v1/fitness", () => ({ status: 200, body: { items } }));
   answer("kind=checks.fairlead.dev&labelSelector=fairlead.dev%2Fverdict%21%3Dpass", options.checks);
   answer("cluster=west&kind=features.fairlead.dev", options.features ?? [], "&sort=name");
   const choices = Object.entries(options.generations ?? {});

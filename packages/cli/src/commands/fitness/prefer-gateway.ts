@@ -27,9 +27,9 @@ interface Choice {
 }
 
 async function preferGateway(context: CommandContext, { key, id, cluster }: Choice): Promise<void> {
-  const { output, profile, profileRef, signal, terminal } = context;
+  const { output, hubContext, contextRef, signal, terminal } = context;
   if (!/^[^:,\s]+:\d{1,5}$/.test(key)) throw usage(`'${key}' isn't a host and a port.`, "Write HOST:PORT.");
-  const access = reachCluster({ cluster, profile: await profile() }, terminal, profileRef.file);
+  const access = reachCluster({ cluster, hubContext: await hubContext() }, terminal, contextRef.file);
   const gateways = await readClaims(access, signal);
   const rivals = gateways.filter(({ listeners }) => listeners.some(({ host, port }) => `${host}:${port}` === key));
   const chosen = rivals.find((gateway) => gateway.id === id);

@@ -1,16 +1,7 @@
 // Reads what the agents found out about their clusters: one examination for each. The fitness of a cluster without an
 // examination is unknown.
-import {
-  type ClusterFitness,
-  type DataAge,
-  type Findings,
-  type FitnessQuery,
-  findingsSchema,
-  type HubClient,
-} from "@fairlead/contract";
-import { hubCodes } from "../../hub-codes.ts";
+import type { ClusterFitness, DataAge, FitnessQuery, HubClient } from "@fairlead/contract";
 import type { Output } from "../../output/index.ts";
-import { asObject, listAll } from "../objects/index.ts";
 import { type Generations, readGenerations } from "./generations.ts";
 import { unjudge } from "./unjudge.ts";
 
@@ -23,11 +14,11 @@ export interface ClusterExamination extends ClusterFitness {
 export const examinationKind = "examinations.fairlead.dev";
 
 export async function readExaminations(
-  client: Pick<HubClient, "listFitness" | "listObjects" | "listProfileChoices">,
+  client: Pick<HubClient, "listFitness" | "listProfileChoices">,
   filter: Pick<FitnessQuery, "cluster" | "clusterSelector">,
   signal: AbortSignal,
 ): Promise<ClusterExamination[]> {
-  const clusters = await readMatrix(client, filter, signal);
+  const clusters = await readPages(client, filter, signal);
   // Read after the verdicts, so that none is shown that didn't hold any more when it was read.
   const generations = await readGenerations(client, signal);
   return clusters.map((cluster) => unlessOutdated(cluster, generations));
@@ -42,19 +33,6 @@ export function tellOutdated(output: Output, clusters: readonly ClusterExaminati
   if (lines.length > mostTold) output.remark(`Warning: so were ${lines.length - mostTold} more clusters.`);
 }
 
-async function readMatrix(
-  client: Pick<HubClient, "listFitness" | "listObjects">,
-  filter: Pick<FitnessQuery, "cluster" | "clusterSelector">,
-  signal: AbortSignal,
-): Promise<ClusterFitness[]> {
-  try {
-    return await readPages(client, filter, signal);
-  } catch (thrown) {
-    if (!hubCodes.is(thrown, "API_ROUTE_UNKNOWN")) throw thrown;
-    return await readObjects(client, filter, signal);
-  }
-}
-
 async function readPages(
   client: Pick<HubClient, "listFitness">,
   filter: Pick<FitnessQuery, "cluster" | "clusterSelector">,
@@ -67,22 +45,6 @@ async function readPages(
     cursor = page.next;
     if (cursor === undefined) return items;
   }
-}
-
-/** The same of a hub of a version before, which has only the objects. */
-async function readObjects(
-  client: Pick<HubClient, "listObjects">,
-  filter: Pick<FitnessQuery, "cluster" | "clusterSelector">,
-  signal: AbortSignal,
-): Promise<ClusterFitness[]> {
-  const query = { ...filter, kind: examinationKind, include: "object" } as const;
-  const { items, clusters } = await listAll(client, query, { signal });
-  const found = new Map<string, Findings | undefined>(
-    items.map(({ cluster, object }) => [cluster, findingsSchema.safeParse(asObject(object)["status"]).data]),
-  );
-  return clusters
-    .map((age) => ({ cluster: age.cluster, age, found: found.get(age.cluster) }))
-    .toSorted((one, other) => (one.cluster < other.cluster ? -1 : 1));
 }
 
 function unlessOutdated({ cluster, age, found }: ClusterFitness, generations: Generations): ClusterExamination {

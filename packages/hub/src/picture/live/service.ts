@@ -94,10 +94,10 @@ export function createLive(options: LiveOptions): Live {
 
   function handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void {
     socket.on("error", () => socket.destroy());
-    takeIn(req, socket, head).catch((thrown: unknown) => refuse(socket, toFairleadError(thrown)));
+    accept(req, socket, head).catch((thrown: unknown) => refuse(socket, toFairleadError(thrown)));
   }
 
-  async function takeIn(req: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+  async function accept(req: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const { protocols, authorization } = readCredentials(req);
     const principal = await access.authenticate(authorization);
     if (!protocols.includes(liveSubprotocol)) {

@@ -1,6 +1,6 @@
 // Checks the settings for a mesh's identities together. A hub that took them half set would let anybody in.
 import { settingErrors } from "@fairlead/kernel/settings";
-import { groupsOf } from "./kinds.ts";
+import { readIdentityPattern } from "./identity-pattern.ts";
 import type { HubConfig } from "./settings.ts";
 
 export function checkMesh(config: HubConfig): void {
@@ -23,7 +23,7 @@ export function checkMesh(config: HubConfig): void {
     );
   if (meshIdentityPeers.some((range) => range.endsWith("/0")))
     throw invalid("--mesh-identity-peers", "a range of all addresses keeps nobody out");
-  if (meshIdentityRoles !== undefined && groupsOf(meshIdentityPattern)?.includes("role"))
+  if (meshIdentityRoles !== undefined && readIdentityPattern(meshIdentityPattern).groupNames.includes("role"))
     throw invalid("--mesh-identity-roles", "it can't be combined with a group role in --mesh-identity-pattern");
   if (config.agentTrust !== "mtls")
     throw invalid("--agent-trust", "--mesh-identity-header leaves no other way to authenticate agents");

@@ -1,5 +1,4 @@
 // Where the hub keeps its data, and how several hubs share it.
-import { homedir } from "node:os";
 import { join } from "node:path";
 import {
   address,
@@ -10,6 +9,7 @@ import {
   group,
   list,
   type SettingTable,
+  userFolder,
   whole,
 } from "@fairlead/kernel/settings";
 import { databaseUrl, databaseUrlSecret, subject } from "./kinds.ts";
@@ -160,12 +160,3 @@ export const busSettings: SettingTable<BusConfig> = group<BusConfig>("Several hu
     details: "Each set of hubs on one NATS needs its own.",
   },
 });
-
-/** A container's user may be one that the system has no record of. */
-function userFolder(): string {
-  try {
-    return homedir();
-  } catch {
-    return "/";
-  }
-}

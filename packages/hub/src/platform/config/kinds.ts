@@ -2,7 +2,6 @@
 import { isIP } from "node:net";
 import { isDnsLabel, isSystemName } from "@fairlead/kernel";
 import { address, type Kind, kindOf, list, type Secret, text } from "@fairlead/kernel/settings";
-import { hasNestedQuantifiers } from "./nested-quantifiers.ts";
 import { hasPassword, withoutPassword } from "./password.ts";
 
 /** Checks the scheme alone; the rest is checked when it is used. */
@@ -119,39 +118,6 @@ export function headerName(): Kind<string> {
       return /^[a-z0-9][a-z0-9-]*$/.test(name) && !isOwn(name) ? name : undefined;
     },
   });
-}
-
-/** The group is what makes the identity a cluster's. */
-export function identityPattern(): Kind<string> {
-  return {
-    placeholder: "REGEX",
-    read(given) {
-      if (typeof given !== "string") return { expected: "a regular expression" };
-      const expected = problemOfPattern(given);
-      return expected === undefined ? { value: given } : { expected };
-    },
-    write: (value) => value,
-  };
-}
-
-function problemOfPattern(source: string): string | undefined {
-  if (source.length > 1_024) return "at most 1024 characters";
-  const groups = groupsOf(source);
-  if (source === "" || groups === undefined) return "a regular expression";
-  if (!groups.includes("cluster")) return "a group (?<cluster>…)";
-  if (groups.some((name) => name !== "cluster" && name !== "role")) return "no named groups besides cluster and role";
-  if (hasNestedQuantifiers(source)) return "no unlimited repetition within another, as in (a+)+";
-  return undefined;
-}
-
-/** The names of its groups; undefined for what isn't an expression. */
-export function groupsOf(source: string): readonly string[] | undefined {
-  try {
-    new RegExp(source, "u"); // by itself, so that no unbalanced bracket gets behind the next one's
-    return Object.keys(new RegExp(`(?:${source})|`, "u").exec("")?.groups ?? {});
-  } catch {
-    return undefined;
-  }
 }
 
 /** A namespace of Kubernetes. */

@@ -12,7 +12,8 @@ import {
   whole,
 } from "@fairlead/kernel/settings";
 import { type Role, roles } from "@fairlead/protocol";
-import { addresses, agentUrl, headerName, identityPattern, url } from "./kinds.ts";
+import { identityPattern } from "./identity-pattern.ts";
+import { addresses, agentUrl, headerName, url } from "./kinds.ts";
 
 export interface ListenerConfig {
   readonly listen: string;
@@ -168,7 +169,7 @@ export const meshSettings: SettingTable<MeshConfig> = group<MeshConfig>("Identit
     kind: identityPattern(),
     help: "Regular expression that must match the whole identity; its group cluster is the cluster's name",
     details:
-      "Written in JavaScript's syntax with the flag `u`. The group `(?<cluster>…)` is required, a group `(?<role>…)` gives the role. Required with `--mesh-identity-header`.",
+      "Written in JavaScript's syntax with the flag `u`, without references to groups, lookahead and lookbehind. The group `(?<cluster>…)` is required, a group `(?<role>…)` gives the role. Required with `--mesh-identity-header`.",
   },
   // By the connection's own address, whatever X-Forwarded-For says.
   meshIdentityPeers: {

@@ -12,7 +12,7 @@ import type { SharedDatabase } from "./types.ts";
 
 export interface DatabaseStore extends AuthorityStore {
   /** Takes what a folder held, the authority and then the coming one, when there is none here. */
-  takeIn(authorities: readonly NewAuthority[]): Promise<boolean>;
+  adopt(authorities: readonly NewAuthority[]): Promise<boolean>;
   /** Each of them is, or was, an authority of these hubs. */
   knows(fingerprints: readonly string[]): Promise<boolean>;
   /** Notes which key encryption key follows which, and removes what was encrypted by those that nobody should need. */
@@ -42,7 +42,7 @@ export function createDatabaseStore({ shared, seal, clock }: Options): DatabaseS
         await insert(trx, "current", current);
       }),
 
-    takeIn: ([current, coming]) =>
+    adopt: ([current, coming]) =>
       change(async (trx) => {
         if (current !== undefined) await insert(trx, "current", current);
         if (coming !== undefined) await insert(trx, "coming", coming);

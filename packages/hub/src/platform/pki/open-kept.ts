@@ -62,7 +62,7 @@ async function moveIn(folder: FolderStore, database: DatabaseStore): Promise<voi
     return await mustKnow(database, { folder: folder.mark, fingerprints: [leftFor] });
   }
   const own = await folder.readWithKeys();
-  if (own.length === 0 || (kept === undefined && (await database.takeIn(own)))) return;
+  if (own.length === 0 || (kept === undefined && (await database.adopt(own)))) return;
   await mustKnow(database, { folder: folder.path, fingerprints: own.map(({ fingerprint }) => fingerprint) });
 }
 

@@ -15,9 +15,6 @@ export interface CommandTables {
 
 export interface CommandQueueTable {
   readonly cluster: string;
-  readonly can_plan: boolean | null;
-  readonly can_propose: boolean | null;
-  readonly can_round: boolean | null;
 }
 
 export interface CommandTable {
@@ -76,7 +73,7 @@ export interface CommandTable {
   readonly is_proposal: Generated<boolean>;
   readonly is_vouched: Generated<boolean>;
   /** These are JSON. */
-  readonly asker: string | null;
+  readonly asker: string;
   readonly plan_hold: string | null;
   readonly plan_approver: string | null;
   readonly plan_hold_epoch: number | null;
@@ -94,7 +91,7 @@ export interface CommandApprovalTable {
   readonly comment: string | null;
   readonly round: Generated<number>;
   /** JSON. */
-  readonly asker: string | null;
+  readonly asker: string;
 }
 
 export interface CommandStepTable {
@@ -113,7 +110,7 @@ export interface CommandLogTable {
   readonly bytes: Generated<number>;
   readonly is_full: Generated<boolean>;
   readonly is_gone: Generated<boolean>;
-  readonly stored_bytes: number | null;
+  readonly stored_bytes: Generated<number>;
   readonly grown_at: Date | null;
 }
 

@@ -56,7 +56,7 @@ export function createMeshIdentity(options: {
   const { meshIdentityHeader: header, meshIdentityPattern: source, meshIdentityRoles: configured } = config;
   if (header === undefined || source === undefined) return undefined;
   const peers = createTrustedProxies(config.meshIdentityPeers);
-  const pattern = compilePattern(source, { clock });
+  const pattern = compilePattern(source);
   return { authenticate, judge };
 
   async function authenticate({ rawHeaders, socket }: Pick<IncomingMessage, "rawHeaders" | "socket">) {

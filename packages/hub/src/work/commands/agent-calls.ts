@@ -3,7 +3,6 @@ import type { Clock } from "@fairlead/kernel";
 import {
   Cancellation,
   type ClaimRequest,
-  capabilities,
   isCommandKind,
   type RenewLeasesRequest,
   type ReportAllRequest,
@@ -66,9 +65,6 @@ export function createAgentCalls(options: {
         agentInstanceId: instance,
         most: Math.min(most, maxHeld),
         kinds: kinds.filter(isCommandKind),
-        canPlan: canPlan(agent),
-        canPropose: canPropose(agent),
-        canRound: canRound(agent),
       });
       return { commands: await Promise.all(rows.map((row) => toClaimed(row))) };
     },
@@ -154,18 +150,6 @@ export function requireExecuting(agent: CallingAgent): CallingAgent {
   if (agent.refusal) throw commandErrors.COMMAND_AGENT_REFUSED({ reason: agent.refusal.message });
   if (!agent.hello) throw commandErrors.COMMAND_CALL_INVALID({ reason: "a link begins with Hello" });
   return agent;
-}
-
-export function canPlan({ hello }: CallingAgent): boolean {
-  return hello?.capabilities.includes(capabilities.plans) === true;
-}
-
-export function canPropose({ hello }: CallingAgent): boolean {
-  return hello?.capabilities.includes(capabilities.proposals) === true;
-}
-
-export function canRound({ hello }: CallingAgent): boolean {
-  return hello?.capabilities.includes(capabilities.planRounds) === true;
 }
 
 function toWire(cancellation: "graceful" | "forced" | null): Cancellation {

@@ -1,9 +1,9 @@
 // Plans and their approval: people decide, agents plan and do what was approved, at two hubs on one database.
 import { randomUUID } from "node:crypto";
 import type { CommandDetail } from "@fairlead/contract";
-import { approvalEnvelopeType, envelopeType } from "@fairlead/protocol";
+import { approvalEnvelopeType } from "@fairlead/protocol";
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type CommandsHarness, type HarnessHub, openCommandsHarness } from "./commands-harness.fixture.ts";
 
 let harness: CommandsHarness;
@@ -187,58 +187,6 @@ describe("a command that needs approval", () => {
     await report(id, 1n, "planned", { planDigest: digest, resultJson: large });
     await expect(submit()).rejects.toMatchObject({ status: 429, code: "COMMAND_QUEUE_FULL" });
   });
-});
-
-describe("an agent that knows nothing of plans", () => {
-  const old = { canPlan: false };
-
-  it("is given no command that needs approval, in whatever state it is", async () => {
-    const claimOld = () => hub.agent(cluster, old).claim({ agentInstanceId: "old", most: 16, kinds: ["manifests"] });
-    const { id } = await submit();
-    const plain = await hub.submit({ cluster, set: "plain" });
-    const { commands } = await claimOld();
-    expect(commands.map((one) => [one.id, decodeProtectedHeader(one.envelope).typ])).toEqual([
-      [plain.id, envelopeType],
-    ]);
-    await claim();
-    await tellPlan(id);
-    await approve(id, "bob");
-    expect((await claimOld()).commands).toEqual([]);
-  });
-
-  it("makes its cluster refuse such commands, until one comes that does; nobody knows that of a cluster without one", async () => {
-    expect((await submit()).state).toBe("queued");
-    hub.links.push({ id: cluster, cluster, roles: ["execute"], connectedAt: 1, notAfter: 1, remoteAddress: "" });
-    await listen(old);
-    await expect(submit()).rejects.toMatchObject({ status: 409, code: "COMMAND_AGENT_PLANLESS" });
-    expect((await hub.submit({ cluster })).state).toBe("queued");
-    await listen({});
-    expect((await submit()).state).toBe("queued");
-  });
-
-  async function listen(options: { readonly canPlan?: boolean }): Promise<void> {
-    const leaving = new AbortController();
-    for await (const _hint of hub.agent(cluster, options).await({}, { signal: leaving.signal })) break;
-    leaving.abort();
-  }
-});
-
-test("a hub of the version before leaves such a command alone: its states have names that it doesn't know", async () => {
-  const known = ["queued", "claimed", "resolving", "running"];
-  const stateOf = async (id: string) =>
-    (await harness.store.db.selectFrom("command").select("state").where("id", "=", id).executeTakeFirstOrThrow()).state;
-  const { id } = await submit();
-  const seen = [await stateOf(id)];
-  await claim();
-  seen.push(await stateOf(id));
-  await report(id, 1n, "running", { sequence: 1n });
-  seen.push(await stateOf(id));
-  await tellPlan(id);
-  seen.push(await stateOf(id));
-  await approve(id, "bob");
-  seen.push(await stateOf(id));
-  for (const state of seen) expect(known).not.toContain(state);
-  expect(new Set(seen).size).toBe(5);
 });
 
 describe("scenario 26: an approval", () => {

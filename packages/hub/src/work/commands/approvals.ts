@@ -125,14 +125,14 @@ export function createApprovals(options: {
   /** Throws COMMAND_APPROVED_BEFORE also for another robot of somebody who has approved it. */
   async function requireNewParty(trx: Transaction<Tables>, principal: Principal, row: LockedRow): Promise<void> {
     const party = access.partyOf(principal);
-    for (const { approver_uid: uid, asker } of await listKept(trx, row))
-      if (isOneParty(readAsker(asker)?.party ?? [uid], party)) throw commandErrors.COMMAND_APPROVED_BEFORE();
+    for (const { asker } of await listKept(trx, row))
+      if (isOneParty(readAsker(asker).party, party)) throw commandErrors.COMMAND_APPROVED_BEFORE();
   }
 
   /** Throws COMMAND_APPROVER_IS_REQUESTER also for the requester's robots, and for who made the requesting robot. */
   function requireOther(principal: Principal, row: LockedRow): void {
-    const requester = readAsker(row.asker)?.party ?? [row.requester_uid];
-    if (isOneParty(requester, access.partyOf(principal))) throw commandErrors.COMMAND_APPROVER_IS_REQUESTER();
+    if (isOneParty(readAsker(row.asker).party, access.partyOf(principal)))
+      throw commandErrors.COMMAND_APPROVER_IS_REQUESTER();
   }
 }
 

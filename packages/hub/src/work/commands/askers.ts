@@ -12,7 +12,6 @@ export function keepAsker(access: Pick<Access, "partyOf">, principal: Principal)
   return JSON.stringify({ kind, name, uid, tokenId, scope, party: access.partyOf(principal) } satisfies KeptAsker);
 }
 
-/** Undefined for what hubs of before kept. */
-export function readAsker(kept: string | null): KeptAsker | undefined {
-  return kept === null ? undefined : (JSON.parse(kept) as KeptAsker);
+export function readAsker(kept: string): KeptAsker {
+  return JSON.parse(kept) as KeptAsker;
 }

@@ -4,7 +4,7 @@ import { type Clock, onAbort, repeat } from "@fairlead/kernel";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import type { CallingAgent } from "../../reach/links/index.ts";
-import { canPlan, canPropose, canRound, requireExecuting } from "./agent-calls.ts";
+import { requireExecuting } from "./agent-calls.ts";
 import { claimableStates, heldStates } from "./claims.ts";
 import { commandErrors } from "./errors.ts";
 import type { NewsDesk } from "./news.ts";
@@ -44,8 +44,6 @@ export function createWorkWaiters(options: {
       if (stop.signal.aborted) throw commandErrors.COMMAND_HUB_STOPPING();
       const waiter = createWaiter(cluster);
       waiters.add(waiter);
-      const able = { can_plan: canPlan(agent), can_propose: canPropose(agent), can_round: canRound(agent) };
-      await noteAbility(db, { cluster, ...able }).catch(onError);
       using _ending = onAbort(signal, () => waiter.end());
       using _stopping = onAbort(stop.signal, () => waiter.end());
       try {
@@ -83,24 +81,6 @@ export function createWorkWaiters(options: {
       }
     }
   }
-}
-
-/** Keeps what a cluster's agents can do, so that this is known while the cluster isn't connected. */
-async function noteAbility(
-  db: Kysely<Tables>,
-  { cluster, ...able }: Tables["command_queue"] & { readonly cluster: string },
-): Promise<void> {
-  const names = ["can_plan", "can_propose", "can_round"] as const;
-  await db
-    .insertInto("command_queue")
-    .values({ cluster, ...able })
-    .onConflict((conflict) =>
-      conflict
-        .column("cluster")
-        .doUpdateSet(able)
-        .where(({ or, eb }) => or(names.map((name) => eb(`command_queue.${name}`, "is distinct from", able[name])))),
-    )
-    .execute();
 }
 
 interface Waiter {

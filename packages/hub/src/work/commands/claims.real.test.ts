@@ -48,9 +48,6 @@ describe("a claim", () => {
           agentInstanceId: `agent-${index}`,
           most: 1,
           kinds,
-          canPlan: true,
-          canPropose: true,
-          canRound: true,
         }),
       ),
     );

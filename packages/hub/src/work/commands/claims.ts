@@ -33,7 +33,7 @@ export interface ClaimedRow {
   readonly plan_approved_by: string | null;
   readonly template: string | null;
   /** As it is kept. */
-  readonly asker: string | null;
+  readonly asker: string;
   readonly plan_approver: string | null;
   /** The claim under which it was planned. */
   readonly plan_epoch: number | null;
@@ -45,12 +45,6 @@ export interface Claiming {
   readonly agentInstanceId: string;
   readonly most: number;
   readonly kinds: readonly string[];
-  /** It knows of plans and approvals. */
-  readonly canPlan: boolean;
-  /** It knows of proposals. */
-  readonly canPropose: boolean;
-  /** It asks again about what it couldn't plan before. */
-  readonly canRound: boolean;
 }
 
 export interface HeldClaim {
@@ -182,15 +176,14 @@ function hasLapsed(cluster: string): RawBuilder<boolean> {
  * claimed before come first, then those that have waited longest for their priority. No command passes an earlier one
  * of its target.
  */
-function toClaim({ cluster, agentInstanceId, most, kinds, ...able }: Claiming): RawBuilder<ClaimedRow> {
+function toClaim({ cluster, agentInstanceId, most, kinds }: Claiming): RawBuilder<ClaimedRow> {
   return sql<ClaimedRow>`
     with candidate as (
       select id, spec_bytes, row_number() over (order by ${urgency}) as place
       from (
         select id, number, epoch, priority, created_at, spec_bytes from command as wanted
-        where cluster = ${cluster} and state in ${claimableBy(able)} and finished_at is null
+        where cluster = ${cluster} and state in ${claimableStates} and finished_at is null
           and kind = any (${[...kinds]}::text[])
-          and (${able.canRound} or kind <> 'flow' or approvals_required is null)
           and (${mayHaveBegunSql} or deadline_at > clock_timestamp())
           and exists (
             select from cluster where name = wanted.cluster and cluster.incarnation = wanted.incarnation
@@ -234,11 +227,6 @@ function toClaim({ cluster, agentInstanceId, most, kinds, ...able }: Claiming): 
       ) as approved_by
     from taken left join command_log on command_log.command = taken.id order by place
   `;
-}
-
-function claimableBy({ canPlan, canPropose }: Pick<Claiming, "canPlan" | "canPropose">): RawBuilder<unknown> {
-  if (!canPlan) return sql`('queued')`;
-  return canPropose ? claimableStates : sql`('queued', 'gated/queued', 'gated/approved')`;
 }
 
 /** A priority rises by one for each half a minute that a command waits, so that none waits for ever. */

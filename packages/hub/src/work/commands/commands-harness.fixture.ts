@@ -2,7 +2,7 @@
 import { type Client, createClient, createRouterTransport } from "@connectrpc/connect";
 import type { Command, CommandDetail, CreateCommandRequest } from "@fairlead/contract";
 import { type Clock, systemClock } from "@fairlead/kernel";
-import { CommandService, capabilities, type Role } from "@fairlead/protocol";
+import { CommandService, type Role } from "@fairlead/protocol";
 import type { FastifyInstance } from "fastify";
 import type { Access, Principal } from "../../people/access/index.ts";
 import type { SubscribeToRuns } from "../../picture/live/index.ts";
@@ -71,16 +71,7 @@ export interface HarnessHub {
   readonly links: PresentLink[];
   readonly subscribeToRuns: SubscribeToRuns;
   stop(): Promise<void>;
-  /** Knows of plans and proposals unless told. */
-  agent(
-    cluster: string,
-    options?: {
-      readonly roles?: Role[];
-      readonly canPlan?: boolean;
-      readonly canPropose?: boolean;
-      readonly canRound?: boolean;
-    },
-  ): Client<typeof CommandService>;
+  agent(cluster: string, options?: { readonly roles?: Role[] }): Client<typeof CommandService>;
   /** Asks as somebody who may do everything, unless told. */
   ask(
     method: "GET" | "POST" | "PUT" | "DELETE",
@@ -169,13 +160,8 @@ function createHarnessHub(
   const { app, ...rest } = parts;
   const hub: HarnessHub = {
     ...rest,
-    agent(cluster, { roles = ["execute"] as Role[], canPlan = true, canPropose = true, canRound = true } = {}) {
-      const able = [
-        ...(canPlan ? [capabilities.plans] : []),
-        ...(canPropose ? [capabilities.proposals] : []),
-        ...(canRound ? [capabilities.planRounds] : []),
-      ];
-      const hello = { agentInstanceId: "i1", agentVersion: "0", capabilities: able };
+    agent(cluster, { roles = ["execute"] as Role[] } = {}) {
+      const hello = { agentInstanceId: "i1", agentVersion: "0", capabilities: [] };
       const known = { keyThumbprint: "k", notAfter: 0, serial: undefined, issuer: undefined, refusal: undefined };
       const peer = (): CallingAgent => ({
         cluster,

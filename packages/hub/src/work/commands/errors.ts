@@ -40,26 +40,6 @@ const table = {
     message: 'Cluster "{cluster}" has no agent with the role execute, so nobody would claim the command.',
     hint: "Make a join token with `--role execute` beside its other roles, and enroll an agent with it.",
   },
-  COMMAND_AGENT_PLANLESS: {
-    httpStatus: 409,
-    message: 'The agent of cluster "{cluster}" is too old to wait for approval.',
-    hint: "Update the agent, or ask for a dry run, look at it, and then ask for the command.",
-    meaning: "A command needs approval, and the agents of its cluster are of a version before approvals.",
-  },
-  COMMAND_AGENT_PROPOSALLESS: {
-    httpStatus: 409,
-    message: 'The agent of cluster "{cluster}" is too old to hold back commands that are only proposed.',
-    hint: "Update the agent, or ask somebody who has the right to create such commands.",
-    meaning:
-      "Somebody who may only propose asked for a command, and the agent of its cluster is too old to hold back proposals.",
-  },
-  COMMAND_AGENT_ROUNDLESS: {
-    httpStatus: 409,
-    message: 'The agent of cluster "{cluster}" can\'t ask for approval again while a flow runs.',
-    hint: "Update the agent. Until then ask for the flow's steps as commands of their own, or for the flow without approvals.",
-    meaning:
-      "A flow needs approval, and the agent of its cluster is too old to ask for approval again while the flow runs.",
-  },
   COMMAND_NOT_AWAITING: {
     httpStatus: 409,
     message: "The command doesn't wait for approval: it is {state}.",

@@ -17,7 +17,7 @@ export type JudgedRow = Pick<
 export interface KeptApproval {
   readonly approver: string;
   readonly approver_uid: string;
-  readonly asker: string | null;
+  readonly asker: string;
 }
 
 export interface Verdict {
@@ -29,7 +29,6 @@ export interface Verdict {
   readonly isPlanningLost: boolean;
 }
 
-/** What was kept by hubs of before, without who it was by, counts. */
 export type JudgeParties = (
   row: JudgedRow,
   parties: { readonly kinds: readonly string[]; readonly approvals: readonly KeptApproval[] },
@@ -42,19 +41,16 @@ export function createPartyJudge(ports: {
 }): JudgeParties {
   const { access, rights, templates } = ports;
   return (row, { kinds, approvals }) => {
-    const requester = readAsker(row.asker);
-    const planner = readAsker(row.plan_approver);
-    const isFit = requester === undefined || isStill(requester, (principal) => mayAsk(principal, row, kinds));
+    const isFit = isStill(readAsker(row.asker), (principal) => mayAsk(principal, row, kinds));
     return {
       trouble: isFit ? undefined : commandErrors.COMMAND_REQUESTER_UNFIT({ requester: row.requester }),
-      lost: approvals.filter(({ asker }) => {
-        const approver = readAsker(asker);
-        return approver !== undefined && !isStill(approver, (principal) => mayAll(principal, "approve", row, kinds));
-      }),
+      lost: approvals.filter(
+        ({ asker }) => !isStill(readAsker(asker), (principal) => mayAll(principal, "approve", row, kinds)),
+      ),
       isPlanningLost:
         row.plan_epoch === null &&
-        planner !== undefined &&
-        !isStill(planner, (principal) => mayAll(principal, "create", row, kinds)),
+        row.plan_approver !== null &&
+        !isStill(readAsker(row.plan_approver), (principal) => mayAll(principal, "create", row, kinds)),
     };
   };
 

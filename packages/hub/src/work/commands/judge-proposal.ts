@@ -4,19 +4,14 @@ import { kindsOfRequest } from "./kinds-of.ts";
 import type { CommandRights } from "./rights.ts";
 import type { FilledCommandRequest, TemplateUses } from "./template-uses.ts";
 
-type Asked = Pick<FilledCommandRequest, "kind" | "dryRun" | "approvals" | "template"> & { readonly spec?: unknown };
-
-/**
- * Gives a function that judges from memory. Undefined: it is none there. A request whose spec isn't known yet is judged
- * by its kind alone.
- */
+/** Gives a function that judges from memory. Undefined: it is none there. */
 export async function judgeProposal(
   ports: { readonly rights: Pick<CommandRights, "may">; readonly templates: Pick<TemplateUses, "vouch"> },
   principal: Principal,
-  request: Asked,
+  request: FilledCommandRequest,
 ): Promise<(cluster: string) => { readonly isVouched: boolean } | undefined> {
   const { template, approvals, dryRun } = request;
-  const kinds = request.spec === undefined ? [request.kind] : kindsOfRequest(request as FilledCommandRequest);
+  const kinds = kindsOfRequest(request);
   const { isVouched, needsApproval } = template ? await ports.templates.vouch(template) : noTemplate;
   // Whoever offers a template without approvals lets its users create commands by it.
   const isForOthersToDecide = !template || approvals !== undefined || (dryRun === true && needsApproval);

@@ -31,7 +31,7 @@ import type { QueueLimits } from "./new-command.ts";
 import { createNewsDesk } from "./news.ts";
 import { type CommandParts, createCommandParts } from "./parts.ts";
 import { createQueue } from "./queue.ts";
-import { createUsableCheck, readAbility, type UsablePorts } from "./require-usable.ts";
+import { createUsableCheck, type UsablePorts } from "./require-usable.ts";
 import { forgetOld, type RetentionLimits } from "./retention.ts";
 import { createCommandRights } from "./rights.ts";
 import { commandRequestInvalid, createCommandRoutes } from "./routes.ts";
@@ -107,14 +107,7 @@ export function openCommands(options: {
   const rights = createCommandRights(access, templates);
   // People's requests take no connections from agents' calls.
   const people = { store: createCommandStore({ db: queries, onHappened }), queries, access, rights, templates };
-  const usable = {
-    clusters,
-    hasHadRole,
-    isMesh,
-    canPlan: (cluster: string) => readAbility(queries, cluster, "can_plan"),
-    canPropose: (cluster: string) => readAbility(queries, cluster, "can_propose"),
-    canRound: (cluster: string) => readAbility(queries, cluster, "can_round"),
-  };
+  const usable = { clusters, hasHadRole, isMesh };
   const judge = createPartyJudge({ access, rights, templates });
   const approvals = createApprovals({ ...people, judge });
   const commands = createCommands({

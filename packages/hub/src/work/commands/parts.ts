@@ -1,6 +1,5 @@
 // The port for rooms above, whose commands are parts of something larger.
 import type { Principal } from "../../people/access/index.ts";
-import { judgeProposal } from "./judge-proposal.ts";
 import type { CommandPart } from "./new-command.ts";
 import { createUsableCheck, type UsablePorts } from "./require-usable.ts";
 import type { CommandRights } from "./rights.ts";
@@ -16,7 +15,7 @@ export interface CommandParts {
    */
   checkAll(
     principal: Principal,
-    asked: Pick<FilledCommandRequest, "kind" | "dryRun" | "approvals" | "template"> & { readonly spec?: unknown },
+    asked: Pick<FilledCommandRequest, "kind" | "dryRun" | "approvals" | "template">,
   ): Promise<(cluster: string) => Promise<void>>;
   /** Gracefully at first, and asked again at once. */
   cancel(id: string, by: { readonly actor: string; readonly reason: string }): Promise<void>;
@@ -41,11 +40,9 @@ export function createCommandParts(options: {
       const requireRight = template
         ? await templates.checkAll(principal, template)
         : (cluster: string) => rights.requireAsk(principal, { cluster, kind }, asking);
-      const proposalOf = await judgeProposal({ rights, templates }, principal, asked);
       return async (cluster) => {
         requireRight(cluster);
-        const isProposal = proposalOf(cluster) !== undefined;
-        await requireUsable({ cluster, kind, needsApproval: approvals !== undefined, isProposal });
+        await requireUsable(cluster);
       };
     },
 

@@ -202,37 +202,6 @@ describe("a flow whose agent tells another plan while it carries it out", () => 
   });
 });
 
-describe("an agent that can't ask again", () => {
-  const old = { canRound: false };
-
-  it("is given no flow that needs approval, and everything else", async () => {
-    const claimOld = async () =>
-      (await hub.agent(cluster, old).claim({ agentInstanceId: "old", most: 16, kinds })).commands.map(({ id }) => id);
-    const gated = await hub.submit({ cluster, kind: "flow", spec: flow, approvals: {} });
-    const free = await hub.submit({ cluster, kind: "flow", spec: { ...flow, name: "free" } });
-    const set = await hub.submit({ cluster, approvals: {} });
-    expect(await claimOld()).toEqual([free.id, set.id]);
-    expect((await claim()).map(({ id }) => id)).toEqual([gated.id]);
-  });
-
-  it("makes its cluster refuse such flows, until one comes that can", async () => {
-    hub.links.push({ id: cluster, cluster, roles: ["execute"], connectedAt: 1, notAfter: 1, remoteAddress: "" });
-    await listen(old);
-    const submit = () => hub.submit({ cluster, kind: "flow", spec: flow, approvals: {} });
-    await expect(submit()).rejects.toMatchObject({ status: 409, code: "COMMAND_AGENT_ROUNDLESS" });
-    expect((await hub.submit({ cluster, kind: "flow", spec: flow })).state).toBe("queued");
-    expect((await hub.submit({ cluster, approvals: {} })).state).toBe("queued");
-    await listen({});
-    expect((await submit()).state).toBe("queued");
-  });
-
-  async function listen(options: { readonly canRound?: boolean }): Promise<void> {
-    const leaving = new AbortController();
-    for await (const _hint of hub.agent(cluster, options).await({}, { signal: leaving.signal })) break;
-    leaving.abort();
-  }
-});
-
 /** As when its time is over; any hub sees that. */
 async function expire(id: string): Promise<void> {
   await sql`update command set approval_until = clock_timestamp() - interval '1 second' where id = ${id}`.execute(

@@ -24,10 +24,6 @@ async function submitHeld(more: object = {}): Promise<string> {
   return id;
 }
 
-const storedState = async (id: string) =>
-  (await harness.harness.store.db.selectFrom("command").select("state").where("id", "=", id).executeTakeFirstOrThrow())
-    .state;
-
 describe("what is a proposal", () => {
   const dryRun = { approvals: undefined, dryRun: true };
   const flow = { kind: "flow", spec: { name: "f", steps: [{ id: "a", manifests: { set: "web", manifests: "" } }] } };
@@ -219,55 +215,4 @@ test("an agent holds back neither what isn't a proposal nor what is approved to 
   await harness.decide(other, "approve-plan", "bob");
   await harness.claim();
   expect(await harness.hold(other, 2n)).toMatchObject({ accepted: false });
-});
-
-test("a hub of the version before leaves a proposal alone: its states have names that it doesn't know", async () => {
-  const { id } = await harness.submit("alice", { approvals: undefined, dryRun: true });
-  const seen = [await storedState(id)];
-  await harness.claim();
-  seen.push(await storedState(id));
-  await harness.hold(id);
-  seen.push(await storedState(id));
-  expect(seen).toEqual(["proposed/queued", "proposed/claimed", "proposed/awaiting-plan-approval"]);
-});
-
-describe("an agent that knows nothing of proposals", () => {
-  const old = { canPropose: false };
-
-  it("is given none, in whatever state it is", async () => {
-    const { id } = await harness.submit("alice");
-    const agent = harness.hub.agent(cluster, old);
-    const claimOld = () => agent.claim({ agentInstanceId: "old", most: 16, kinds: ["manifests"] });
-    expect((await claimOld()).commands).toEqual([]);
-    await harness.claim();
-    await harness.hold(id);
-    await harness.decide(id, "approve-plan", "bob");
-    expect((await claimOld()).commands).toEqual([]);
-  });
-
-  it("makes its cluster refuse proposals and dry runs of proposers, until one comes that does", async () => {
-    harness.hub.links.push({
-      id: cluster,
-      cluster,
-      roles: ["execute"],
-      connectedAt: 1,
-      notAfter: 1,
-      remoteAddress: "",
-    });
-    await listen(old);
-    for (const more of [{}, { approvals: undefined, dryRun: true }])
-      await expect(harness.submit("alice", more)).rejects.toMatchObject({
-        status: 409,
-        code: "COMMAND_AGENT_PROPOSALLESS",
-      });
-    expect((await harness.submit("bob")).state).toBe("queued");
-    await listen({});
-    expect((await harness.submit("alice")).state).toBe("queued");
-  });
-
-  async function listen(options: { readonly canPropose?: boolean }): Promise<void> {
-    const leaving = new AbortController();
-    for await (const _hint of harness.hub.agent(cluster, options).await({}, { signal: leaving.signal })) break;
-    leaving.abort();
-  }
 });

@@ -9,8 +9,8 @@ it("keeps commands that ended for a while, so many and so large ones of each clu
   const put = (cluster: string, ended: readonly (string | null)[], bytes = 10) =>
     sql`
       insert into command (id, cluster, incarnation, kind, target, namespace, dry_run, spec, spec_bytes, requester,
-        requester_uid, priority, deadline_at, state, finished_at)
-      select ${cluster} || '-' || place, ${cluster}, gen_random_uuid(), 'manifests', '', '', false, '{}', ${bytes}, '', '', 5, now(),
+        requester_uid, asker, priority, deadline_at, state, finished_at)
+      select ${cluster} || '-' || place, ${cluster}, gen_random_uuid(), 'manifests', '', '', false, '{}', ${bytes}, '', '', '{}', 5, now(),
         case when ago is null then 'queued' else 'failed' end, now() - ago::interval
       from unnest(${ended}::text[]) with ordinality as one (ago, place)
     `.execute(db);

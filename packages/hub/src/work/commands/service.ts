@@ -25,7 +25,6 @@ import { kindsOfRequest } from "./kinds-of.ts";
 import { listCommands, listNewest } from "./list.ts";
 import type { CommandPart, NewCommand, WantedApprovals } from "./new-command.ts";
 import type { Queue } from "./queue.ts";
-import type { Asked } from "./require-usable.ts";
 import type { CommandRights } from "./rights.ts";
 import { type CommandRow, toCommand, toName } from "./rows.ts";
 import type { CommandStore } from "./store.ts";
@@ -67,7 +66,7 @@ export function createCommands(options: {
   /** For what people ask. */
   readonly queries: Kysely<Tables>;
   /** Throws why the cluster can't be asked for anything, if so. */
-  readonly requireUsable: (asked: Asked) => Promise<void>;
+  readonly requireUsable: (cluster: string) => Promise<void>;
   readonly onQueued: (command: { readonly id: string; readonly cluster: string }) => void;
 }): Commands {
   const { store, queue, access, rights, templates, queries, requireUsable, onQueued } = options;
@@ -174,14 +173,7 @@ export function createCommands(options: {
       priority: priority ?? defaultPriority,
     };
     const earlier = await queue.findEarlier(wanted);
-    const { cluster, kind, approvals, proposal } = command;
-    if (!earlier)
-      await requireUsable({
-        cluster,
-        kind,
-        needsApproval: approvals !== undefined,
-        isProposal: proposal !== undefined,
-      });
+    if (!earlier) await requireUsable(command.cluster);
     const submitted = earlier ?? (await queue.submit(wanted));
     if (!submitted) return undefined;
     if (submitted.isNew) onQueued(submitted.row);

@@ -117,9 +117,9 @@ async function hasShare(
   { stored_bytes }: LockedLog,
   { clusterBytes, sureBytes }: LogLimits,
 ): Promise<boolean> {
-  if ((stored_bytes ?? 0) < sureBytes) return true;
+  if (stored_bytes < sureBytes) return true;
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(coalesce(stored_bytes, bytes)), 0)::bigint as bytes
+    select coalesce(sum(stored_bytes), 0)::bigint as bytes
     from command_log join command on command.id = command_log.command
     where command_log.cluster = ${cluster} and finished_at is null and not is_gone
   `.execute(trx);
@@ -140,7 +140,7 @@ async function lockLog(
   if (!rows[0]) return undefined;
   await trx
     .insertInto("command_log")
-    .values({ command, cluster, stored_bytes: 0 })
+    .values({ command, cluster })
     .onConflict((conflict) => conflict.column("command").doNothing())
     .execute();
   const log = await trx
@@ -156,7 +156,7 @@ interface LockedLog {
   readonly bytes: number;
   readonly is_full: boolean;
   readonly is_gone: boolean;
-  readonly stored_bytes: number | null;
+  readonly stored_bytes: number;
   /** The command goes on, or its log came until just now. */
   readonly is_open: boolean;
   readonly log_end: number | null;

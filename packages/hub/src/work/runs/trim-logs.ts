@@ -14,7 +14,7 @@ export async function trimLogs(
   const isWanted = cluster === undefined ? sql`true` : sql`command_log.cluster = ${cluster}`;
   const { rows } = await sql<{ command: string }>`
     with kept as (
-      select command_log.command, finished_at, sum(coalesce(stored_bytes, bytes)) over (
+      select command_log.command, finished_at, sum(stored_bytes) over (
         partition by command_log.cluster order by finished_at desc nulls first, number desc
       ) as total
       from command_log join command on command.id = command_log.command where not is_gone and bytes > 0 and ${isWanted}

@@ -1,4 +1,5 @@
 import { toFairleadError } from "@fairlead/kernel";
+import type { KubeMetadata } from "@fairlead/kube";
 import type { Task } from "../../types.ts";
 import { isInterruption } from "../attempt.ts";
 import type { Begun } from "../begin.ts";
@@ -8,11 +9,11 @@ import { describeOutcome, failed } from "../outcome.ts";
 import type { Target } from "../prepare/target.ts";
 import type { AppliedObject } from "../readiness/until-ready.ts";
 import type { Report } from "../report.ts";
+import { digestOf } from "../survey/digest.ts";
 import type { Before } from "../survey/survey.ts";
 import type { ManifestsSpec, Outcome } from "../types.ts";
 import type { WaitBudget } from "../wait-budget.ts";
 import { applyTarget } from "./apply-target.ts";
-import { compare } from "./compare.ts";
 import { untilEstablished } from "./establish.ts";
 import { isDefinition, orderByWave } from "./tiers.ts";
 
@@ -64,11 +65,18 @@ async function applyOne(options: Tier, target: Target): Promise<void> {
     const isNewKind = target.isDefinedHere && !report.hasFailed(isDefinition);
     const object = await applyTarget({ task, target, isNewKind });
     applied.set(key, { target, object });
-    tell(options, target, { ...name, did: compare(befores.get(key), object.metadata) });
+    tell(options, target, { ...name, did: whatApplyingDid(befores.get(key), object.metadata) });
   } catch (error) {
     if (isInterruption(task, error)) throw error;
     tell(options, target, failed(name, toFairleadError(error), manifest.where));
   }
+}
+
+function whatApplyingDid(before: Before | undefined, after: KubeMetadata): "created" | "changed" | "unchanged" {
+  // It was there, went meanwhile, and was made anew.
+  if (before === undefined || before.uid !== after.uid) return "created";
+  if (before.resourceVersion === after.resourceVersion) return "unchanged";
+  return before.digest !== undefined && before.digest === digestOf(after) ? "unchanged" : "changed";
 }
 
 async function establish(options: Tier, definition: Target): Promise<void> {

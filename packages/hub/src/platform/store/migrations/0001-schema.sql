@@ -778,7 +778,7 @@ create table command (
   -- Made from a template none of whose parameters chooses code.
   is_vouched boolean not null default false,
   -- Who asked for it, as JSON, so that their rights can be judged again.
-  asker text collate "C",
+  asker text collate "C" not null,
   -- Why an agent holds it back, as JSON, and the claim under which it said so.
   plan_hold text collate "C",
   plan_hold_epoch bigint,
@@ -812,11 +812,7 @@ create index command_stack_run on command (stack_run) where stack_run is not nul
 
 -- Whoever gives out a cluster's commands or adds to them holds its row, so that counts stay true.
 create table command_queue (
-  cluster text collate "C" primary key,
-  -- What the cluster's agents can do, as the one that asked last said; empty: nobody knows.
-  can_plan boolean,
-  can_propose boolean,
-  can_round boolean
+  cluster text collate "C" primary key
 );
 
 -- A row is a step of a command's life.
@@ -838,7 +834,7 @@ create table command_approval (
   approver text collate "C" not null,
   at timestamptz not null default clock_timestamp(),
   comment text collate "C",
-  asker text collate "C",
+  asker text collate "C" not null,
   round smallint not null default 1,
   primary key (command, round, approver_uid)
 );
@@ -873,7 +869,7 @@ create table command_log (
   -- Removed since the cluster's logs take too much room.
   is_gone boolean not null default false,
   -- What the log takes as it is kept, compressed.
-  stored_bytes bigint,
+  stored_bytes bigint not null default 0,
   -- When it grew last: a long log may still come when its command has ended.
   grown_at timestamptz
 ) with (fillfactor = 50);

@@ -4,12 +4,12 @@ import type { CommandKeys } from "../../../platform/pki/index.ts";
 import type { Clusters } from "../../../reach/clusters/index.ts";
 import type { TemplateUses } from "../../commands/index.ts";
 import { type GraphRunPorts, openGraphRuns } from "../open.ts";
+import type { RolloutLimits } from "./add-rollout.ts";
 import { createChooser } from "./choose.ts";
 import { createRolloutPort } from "./port.ts";
 import { forgetRollouts } from "./retention.ts";
 import { createRolloutRoutes } from "./routes.ts";
 import { createRollouts, type Rollouts } from "./service.ts";
-import type { RolloutLimits } from "./take-in.ts";
 import { createRolloutView } from "./view.ts";
 
 export interface RolloutsRoom extends AsyncDisposable {

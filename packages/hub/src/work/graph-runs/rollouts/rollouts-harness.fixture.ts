@@ -11,8 +11,8 @@ import {
   openCommandsHarness,
 } from "../../commands/commands-harness.fixture.ts";
 import { createGraphRunNews } from "../news.ts";
+import type { RolloutLimits } from "./add-rollout.ts";
 import { openRollouts, type RolloutsRoom } from "./open.ts";
-import type { RolloutLimits } from "./take-in.ts";
 
 export interface RolloutHub extends HarnessHub {
   /** All that have the label `fleet` with this value. */

@@ -19,12 +19,12 @@ import { type FilledRequest, type Idempotency, type TemplateUses, toIdempotency 
 import { findEarlierRun } from "../find-earlier.ts";
 import type { AskedEvent, GraphRunPort } from "../port.ts";
 import type { GraphRunStore } from "../store.ts";
+import { addRollout, type RolloutLimits } from "./add-rollout.ts";
 import type { Chooser } from "./choose.ts";
 import { rolloutErrors } from "./errors.ts";
 import { listRolloutClusters, listRollouts } from "./list.ts";
 import { planRetry } from "./retry.ts";
 import { type RolloutRow, toRollout } from "./rows.ts";
-import { type RolloutLimits, takeIn } from "./take-in.ts";
 import type { RolloutView } from "./view.ts";
 
 export interface Rollouts {
@@ -129,7 +129,7 @@ export function createRollouts(options: {
     const choice = await choose(principal, request);
     requireUsable(choice, plan);
     const { pauseBetweenWaves: pause = false, maxParallel, stopAfterFailures, waves } = plan;
-    const row = await takeIn(
+    const row = await addRollout(
       db,
       {
         kind: request.kind,

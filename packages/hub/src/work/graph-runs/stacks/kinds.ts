@@ -57,7 +57,6 @@ export function isDeclaring(kinds: StackKinds, kind: CommandKindName, spec: unkn
   return rulesOf(kinds, kind)?.isDeclaring(spec) ?? false;
 }
 
-/** Also of a spec that is kept, and may be one of an earlier version of the hub. */
 export function destroySpecOf(kinds: StackKinds, kind: string, spec: unknown): unknown {
   const rules = rulesOf(kinds, kind);
   if (!rules) throw new Error(`${kind} can't be in a stack`);

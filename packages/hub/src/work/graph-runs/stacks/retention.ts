@@ -2,7 +2,7 @@
 // of them.
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../../platform/store/index.ts";
-import { takeTurn } from "./take-in.ts";
+import { takeTurn } from "./add-run.ts";
 
 export interface StackRetention {
   readonly keptMs: number;

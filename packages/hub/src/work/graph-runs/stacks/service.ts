@@ -19,6 +19,7 @@ import { type CommandParts, toIdempotency } from "../../commands/index.ts";
 import { findEarlierRun } from "../find-earlier.ts";
 import type { GraphRunPort } from "../port.ts";
 import { settleRun } from "../settle.ts";
+import { addRun } from "./add-run.ts";
 import { readResources } from "./declaration.ts";
 import { stackErrors } from "./errors.ts";
 import type { StackKinds } from "./kinds.ts";
@@ -26,7 +27,6 @@ import { listStackRuns, listStacks, readStack, readStackRun, readSteps, toRunDet
 import { type StackRights, verbOf } from "./rights.ts";
 import type { RunRow } from "./rows.ts";
 import type { StackShares } from "./shares.ts";
-import { takeInRun } from "./take-in.ts";
 
 export interface Stacks {
   run(principal: Principal, name: string, request: CreateStackRunRequest): Promise<CreatedStackRun>;
@@ -70,7 +70,7 @@ export function createStacks(options: {
         const declared = readResources(resources, kinds);
         await requireUsable(principal, action, resources);
         const asked = { stack: name, action, declared, requester: principal, maxParallel, idempotency };
-        const { id, isNew } = await takeInRun(db, asked, { port, kinds, shares });
+        const { id, isNew } = await addRun(db, asked, { port, kinds, shares });
         onChanged(id);
         return { run: await findRun(name, id), isNew };
       } finally {

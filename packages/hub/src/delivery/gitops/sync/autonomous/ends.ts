@@ -12,7 +12,7 @@ import { toMirroredStatus } from "./application.ts";
 import { createMirroredApplications } from "./applications.ts";
 import { createMirrorGuard } from "./guarded-mirrors.ts";
 import { clusterLabel } from "./marks.ts";
-import { createMirrors, type MirrorsOptions } from "./mirrors.ts";
+import { createMirrors } from "./mirrors.ts";
 import { applicationLimits, type MirrorLimits, projectLimits } from "./quota.ts";
 
 export interface AutonomousOptions extends EndsOptions {
@@ -41,16 +41,12 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
     ...common,
     kind: "applications",
     limits: mirrorLimits ?? applicationLimits,
-    onSeen: (mirror) => see(mirror as Application),
-    onGone: (uid) => handOver.forget(uid),
-  } satisfies MirrorsOptions);
+  });
   const projects = createMirrors({
     ...common,
     kind: "projects",
     limits: mirrorLimits ?? projectLimits,
-    onSeen: () => undefined,
-    onGone: () => undefined,
-  } satisfies MirrorsOptions);
+  });
   const applications = createMirroredApplications({ ...options, mirrors });
   const handOver = createHandOver({ ...options, applications });
   const status = createStatusTarget({
@@ -62,6 +58,7 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
     untilMade: (uid) => mirrors.untilMade(uid),
   });
   guard.connect(mirrors);
+  mirrors.connect({ onSeen: (mirror) => see(mirror as Application), onGone: (uid) => handOver.forget(uid) });
   handOver.connect({
     // The spec is the cluster's own.
     isSettled: () => true,

@@ -38,6 +38,14 @@ export interface Mirrors extends GuardedMirrors {
   leaveRoom(name: string): void;
   /** Resolves when the mirror that is being written is, or can't be. Undefined: none is. */
   untilMade(sourceUid: string): Promise<void> | undefined;
+  /** Says who is told of mirrors. Until then nobody is. */
+  connect(ports: MirrorsPorts): void;
+}
+
+export interface MirrorsPorts {
+  /** A mirror was listed, or changed. */
+  readonly onSeen: (mirror: GitopsObject) => void;
+  readonly onGone: (sourceUid: string) => void;
 }
 
 export interface MirrorsOptions {
@@ -51,9 +59,6 @@ export interface MirrorsOptions {
   readonly paced: PacedWrites;
   /** Undefined: whatever the cluster says is gone may go. */
   readonly guard?: Pick<MirrorGuard, "refuse" | "back"> | undefined;
-  /** A mirror was listed, or changed. */
-  readonly onSeen: (mirror: GitopsObject) => void;
-  readonly onGone: (sourceUid: string) => void;
   readonly onWork: () => void;
   readonly onFenced: () => void;
   readonly clock: Clock;
@@ -62,7 +67,7 @@ export interface MirrorsOptions {
 }
 
 export function createMirrors(options: MirrorsOptions): Mirrors {
-  const { kind, places, rules, objects, fence, hubUid, limits, paced, onSeen, onGone, onWork, onFenced } = options;
+  const { kind, places, rules, objects, fence, hubUid, limits, paced, onWork, onFenced } = options;
   const { guard, clock, log, signal } = options;
   const namespace = kind === "applications" ? places.namespace : places.projectNamespace;
   const cache = new MirrorCache({ readSource: (object) => readMirror(kind, places, object)?.sourceUid });
@@ -70,6 +75,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   const quota = new MirrorQuota(limits);
   const making = new Map<string, Promise<void>>();
   const going = { kind, objects, fence, signal, took };
+  let ports: MirrorsPorts | undefined;
   const target = new ReplicaTarget({
     apply: (change) => apply(change),
     onWork,
@@ -98,7 +104,12 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     took,
     makeRoom,
     leaveRoom,
+    connect,
   };
+
+  function connect(connected: MirrorsPorts): void {
+    ports = connected;
+  }
 
   function took(object: GitopsObject): void {
     if (cache.isPast(object)) return;
@@ -115,7 +126,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     const isAsWritten = isWritten && mark === rulesMark;
     target.hold({ uid: source, version: isAsWritten ? stamps.version : driftedVersion, name }, state);
     target.observe(source, state);
-    onSeen(object);
+    ports?.onSeen(object);
   }
 
   /** A project under its former name, beside the one that a hub of this version wrote. */
@@ -141,7 +152,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     if (source === undefined) return;
     quota.drop(object.metadata.name);
     target.observe(source, undefined);
-    onGone(source);
+    ports?.onGone(source);
   }
 
   async function look(name: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Takes runs in: one of a stack at a time, and so much of each person and of all together.
+// Adds runs: one of a stack at a time, and so many of each person and of all together.
 import { type StackAction, stackLimits } from "@fairlead/contract";
 import { createId } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
@@ -26,7 +26,7 @@ export interface NewRun {
 }
 
 /** Throws STACK_BUSY, STACK_NOT_FOUND, STACK_TARGET_TAKEN, STACK_TOO_LARGE, STACK_TOO_MANY. */
-export async function takeInRun(
+export async function addRun(
   db: Kysely<Tables>,
   run: NewRun,
   rules: {

@@ -1,4 +1,4 @@
-// Takes rollouts in. Limits how many are under way of each person, and of all together.
+// Adds rollouts. Limits how many are in progress of each person, and of all together.
 import { createId } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { AbsentAsker } from "../../../people/access/index.ts";
@@ -33,7 +33,7 @@ export interface RolloutLimits {
 }
 
 /** Undefined when another request under the same key was first. Throws ROLLOUT_TOO_MANY. */
-export async function takeIn(
+export async function addRollout(
   db: Kysely<Tables>,
   rollout: NewRollout,
   limits: RolloutLimits = rolloutShares,
