@@ -1,5 +1,7 @@
 // The spellings in which a secret value may turn up in what a program prints.
 
+import { leavesOfText } from "./leaves.ts";
+
 /** Texts to search for. A value of up to three characters is in too many words, so only a line of its own is masked. */
 export interface Spellings {
   readonly searched: ReadonlySet<string>;
@@ -22,18 +24,29 @@ export function spellingsOf(value: string): Spellings {
 
 const shortestSearched = 4;
 
-/** The value, what is left without blanks around it, and each of its lines: programs print files line by line. */
+/** The value, what is left without blanks around it, each of its lines (programs print files line by line), and its leaves. */
 function textsOf(value: string): Set<string> {
   const texts = new Set<string>();
-  for (const text of [value, ...(value.includes("\n") ? value.split("\n") : [])]) {
-    for (const form of [text, text.trim()]) {
-      if (form.trim() === "") continue;
-      // The same letters may be written as other characters.
-      texts.add(form).add(form.normalize("NFC")).add(form.normalize("NFD"));
-    }
-  }
+  const seen = new Set<string>();
+  gather(value, 0);
   return texts;
+
+  function gather(text: string, depth: number): void {
+    if (seen.has(text)) return;
+    seen.add(text);
+    for (const part of [text, ...(text.includes("\n") ? text.split("\n") : [])]) {
+      for (const form of [part, part.trim()]) {
+        if (form.trim() === "") continue;
+        // The same letters may be written as other characters.
+        texts.add(form).add(form.normalize("NFC")).add(form.normalize("NFD"));
+      }
+    }
+    if (depth < deepest) for (const leaf of leavesOfText(text)) gather(leaf, depth + 1);
+  }
 }
+
+/** Configurations in a leaf of a configuration. */
+const deepest = 4;
 
 function* spell(text: string): Generator<string> {
   const bytes = Buffer.from(text);
