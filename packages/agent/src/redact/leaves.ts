@@ -41,7 +41,7 @@ function readString(token: string): string | undefined {
 
 function leavesOfYaml(text: string): string[] {
   const leaves: string[] = [];
-  if (!/^[ \t]*(?:- |[^\s#][^\n]*:(?:\s|$))/m.test(text)) return leaves;
+  if (isTooDeep(text) || !/^[ \t]*(?:- |[^\s#][^\n]*:(?:\s|$))/m.test(text)) return leaves;
   try {
     // All scalars as they are written: a number of many digits stays what it is.
     const options = { schema: "failsafe", strict: false, uniqueKeys: false, logLevel: "silent" } as const;
@@ -54,9 +54,19 @@ function leavesOfYaml(text: string): string[] {
       });
     }
   } catch {
-    // Too deep: what was found counts.
+    // What was found counts.
   }
   return leaves;
+}
+
+/** What is nested so deep takes the reader very long. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === "[" || bracket === "{" ? 1 : -1;
+    if (depth > 200) return true;
+  }
+  return false;
 }
 
 /** Files of environments and properties, INI, TOML, and connection strings on one line. */
