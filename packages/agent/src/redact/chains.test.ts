@@ -68,7 +68,7 @@ test("a value that two of twenty encoders have written over is masked, however t
         expect(left.length, `${one}, ${two}: ${left}`).toBeLessThanOrEqual("before *** behind".length + 32);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 }, 120_000);
 

@@ -5,6 +5,7 @@ export class PrefixFilter {
   #room = 0;
 
   add(hash: number): void {
+    if (this.has(hash)) return;
     if (this.#room-- <= 0) this.#grow();
     const part = this.#parts[0] as Int32Array;
     const bit = spread(hash) & (part.length * 32 - 1);
