@@ -107,8 +107,9 @@ function inUrls(): Encoder[] {
   ];
   return safe.flatMap(([name, signs, space]) => {
     const unsafe = new RegExp(`[^A-Za-z0-9${signs.replace("-", "\\-")}]`, "gu");
-    const encode = (text: string): string =>
-      replace(text, unsafe, (sign) => (sign === " " && space !== undefined ? space : percent(sign)));
+    const encode = remember((text) =>
+      replace(text, unsafe, (sign) => (sign === " " && space !== undefined ? space : percent(sign))),
+    );
     return [
       { name: `in an URL ${name}`, encode },
       { name: `in an URL ${name}, in lower case`, encode: (text) => replace(encode(text), /%[0-9A-F]{2}/g, lower) },
@@ -117,7 +118,7 @@ function inUrls(): Encoder[] {
 }
 
 function json(text: string): string {
-  return plain.test(text) ? text : JSON.stringify(text).slice(1, -1);
+  return lastJson(text);
 }
 
 function asciiJson(text: string): string {
@@ -125,6 +126,10 @@ function asciiJson(text: string): string {
 }
 
 function python(text: string): string {
+  return lastPython(text);
+}
+
+function pythonOf(text: string): string {
   return replace(
     replace(text, /\\/g, "\\\\"),
     control,
@@ -159,6 +164,17 @@ function wrap(text: string, width: number): string {
   return text.length <= width ? text : (text.match(new RegExp(`.{1,${width}}`, "g")) ?? []).join("\n");
 }
 
+/** Several encoders begin with the same one, one after the other for the same text. */
+function remember(encode: (text: string) => string): (text: string) => string {
+  let [last, made] = ["", ""];
+  return (text) => {
+    if (text === last) return made;
+    last = text;
+    made = encode(text);
+    return made;
+  };
+}
+
 /** Most texts have nothing of what is replaced. */
 function replace(text: string, pattern: RegExp, by: string | ((sign: string) => string)): string {
   return plain.test(text) ? text : text.replace(pattern, by as string);
@@ -169,6 +185,8 @@ function escapeBytes(text: string, made: (byte: number) => string): string {
   return replace(text, /[\u{80}-\u{10ffff}]+/gu, (signs) => [...Buffer.from(signs)].map(made).join(""));
 }
 
+const lastJson = remember((text) => (plain.test(text) ? text : JSON.stringify(text).slice(1, -1)));
+const lastPython = remember(pythonOf);
 const hexOf = (code: number, digits = 2): string => code.toString(16).padStart(digits, "0");
 const unicodeEscape = (sign: string): string => `\\u${hexOf(sign.charCodeAt(0), 4)}`;
 const upperUnicodeEscape = (sign: string): string => `\\u${hexOf(sign.charCodeAt(0), 4).toUpperCase()}`;

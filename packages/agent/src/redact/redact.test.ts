@@ -82,6 +82,8 @@ function fromBytes(latin1: string | undefined): string {
 
 const canary = "c4n\"ry\\pa ss/w'o$rd+ü&<x>,=%#~!*{}[]()?;:@^|-_.";
 
+const canaryAlone = knowing(canary);
+
 // As the programs that are named write it.
 test.each([
   ["as it is", canary],
@@ -141,7 +143,7 @@ test.each([
   ],
   ["decomposed", canary.normalize("NFD")],
 ])("scenario 12: a secret %s is masked", (_how, text) => {
-  expect(redactText(knowing(canary), `before ${text} behind`)).toMatch(/^before "?\*\*\*"? behind$/);
+  expect(redactText(canaryAlone, `before ${text} behind`)).toMatch(/^before "?\*\*\*"? behind$/);
 });
 
 test.each([0, 1, 2])("inside of base64, %i bytes behind a group of three, no group of it is left", (shift) => {
@@ -210,8 +212,8 @@ test("a text of one letter and secrets of the same letter cost what others cost"
   const secrets = knowing(...Array.from({ length: 50 }, (_, index) => "a".repeat(100 + index)));
   const stream = new MaskingStream(secrets);
   const before = performance.now();
-  const out = Buffer.concat([stream.push(Buffer.alloc(1_000_000, "a")), stream.end()]).toString();
+  const out = Buffer.concat([stream.push(Buffer.alloc(300_000, "a")), stream.end()]).toString();
   expect(out).toBe("***");
-  // Some 0.5 s; comparing each spelling at each place would take many minutes.
+  // Some 0.2 s; comparing each spelling at each place would take many minutes.
   expect(performance.now() - before).toBeLessThan(100_000);
 }, 120_000);
