@@ -1,10 +1,35 @@
 // The hub's calls about commands, over whatever link there is.
 import { type CallOptions, type Client, createClient } from "@connectrpc/connect";
 import { Backoff, type Clock, orAbort, sleep } from "@fairlead/kernel";
-import { CommandService, capabilities, createLinkTransport } from "@fairlead/protocol";
+import {
+  type AppendLogRequest,
+  type AppendLogResponse,
+  CommandService,
+  capabilities,
+  createLinkTransport,
+  type ReportAllResponse,
+  type ReportRequest,
+  type ReportResponse,
+} from "@fairlead/protocol";
 import type { CurrentLink } from "../link/index.ts";
+import type { MaskedBytes, MaskedText } from "../redact/index.ts";
 
-export type CommandClient = Client<typeof CommandService>;
+/** Takes nothing for the hub that wasn't masked. */
+export type CommandClient = Omit<Client<typeof CommandService>, "report" | "reportAll" | "appendLog"> & {
+  report(request: MaskedReport, options?: CallOptions): Promise<ReportResponse>;
+  reportAll(request: { readonly reports: MaskedReport[] }, options?: CallOptions): Promise<ReportAllResponse>;
+  appendLog(request: MaskedChunk, options?: CallOptions): Promise<AppendLogResponse>;
+};
+
+export type MaskedReport = Fields<ReportRequest, "message" | "hint" | "resultJson"> & {
+  readonly message: MaskedText;
+  readonly hint: MaskedText;
+  readonly resultJson: MaskedBytes;
+};
+
+export type MaskedChunk = Fields<AppendLogRequest, "chunk"> & { readonly chunk: MaskedBytes };
+
+type Fields<Message, Masked extends keyof Message> = Partial<Omit<Message, Masked | "$typeName" | "$unknown">>;
 
 export interface CommandHub {
   /** Undefined while no link leads to a hub that has commands. */

@@ -3,13 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMovableClock, until } from "@fairlead/kernel/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { Masked } from "../redact/index.ts";
 import type { CommandClient, CommandHub } from "./command-hub.ts";
 import { keepOutbox, type OutboxOptions } from "./outbox.ts";
 import { createFileRecords, type RecordLife, type RecordStore } from "./records/index.ts";
 import { createReportSender } from "./send-reports.ts";
 
 const day = 24 * 3_600_000;
-const outcome = { state: "succeeded", code: "", message: "", hint: "", result: "{}", logBytes: 0 } as const;
+const { nothing } = Masked;
+const outcome = {
+  state: "succeeded",
+  code: "",
+  message: nothing,
+  hint: nothing,
+  result: Masked.kept("{}"),
+  logBytes: 0,
+} as const;
 const settled: RecordLife = { is: "settled", outcomeDigest: "d" };
 const ended: RecordLife = { is: "ended", outcome, sequence: 3 };
 
@@ -76,7 +85,7 @@ test("a plan is kept as long as it may be approved, and goes when the hub says t
     is: "planned",
     digests: { own: "o", shown: "s", asked: "a" },
     state: { step: 1 },
-    json: "{}",
+    json: Masked.kept("{}"),
   } as const;
   await put("cmd_waits", { ...plan, keptUntilMs: nowMs + day }, nowMs - 2 * day);
   await put("cmd_late", { ...plan, keptUntilMs: nowMs - 1 }, nowMs + day);

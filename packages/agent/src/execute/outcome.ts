@@ -1,24 +1,24 @@
 // The outcome of a command. Exactly one is recorded for each.
 import { createHash } from "node:crypto";
 import { type FairleadError, internalErrors, toFairleadError } from "@fairlead/kernel";
-import { type KnownSecrets, redactJson, redactText } from "../redact/index.ts";
+import { KnownSecrets, Masked } from "../redact/index.ts";
 import { executeErrors } from "./errors.ts";
 import type { RunResult } from "./types.ts";
 
 export interface Outcome {
   readonly state: "succeeded" | "failed" | "cancelled" | "refused";
   readonly code: string;
-  readonly message: string;
-  readonly hint: string;
+  readonly message: Masked;
+  readonly hint: Masked;
   /** JSON; empty for none. */
-  readonly result: string;
+  readonly result: Masked;
   /** The bytes of the log when it ended. */
   readonly logBytes: number;
 }
 
 /** Nothing was done. */
 export function refusal(error: FairleadError): Outcome {
-  return { state: "refused", ...describe(error), result: "", logBytes: 0 };
+  return { state: "refused", ...maskError(new KnownSecrets(), error), result: Masked.nothing, logBytes: 0 };
 }
 
 /** Undefined for a run that is not at its end: the claim is lost, or the agent stops. */
@@ -29,18 +29,12 @@ export function outcomeOf(
   const { result } = ended;
   const failure = result?.failure ?? ("error" in ended ? toFairleadError(ended.error) : undefined);
   if (failure !== undefined && executeErrors.is(failure, "COMMAND_LEASE_LOST", "COMMAND_AGENT_STOPS")) return undefined;
-  const json = result === undefined ? "" : toResultJson(secrets, result.json);
+  const json = result === undefined ? Masked.nothing : toResultJson(secrets, result.json);
   const isTooLarge = json === undefined;
   const tooLarge = isTooLarge ? executeErrors.COMMAND_RESULT_TOO_LARGE({ limitBytes: mostResultBytes }) : undefined;
   const said = failure ?? tooLarge;
-  const { code = "", message = "", hint = "" } = said === undefined ? {} : describe(said);
-  return {
-    state: stateOf(failure),
-    code,
-    message: redactText(secrets, message),
-    hint: redactText(secrets, hint),
-    result: json ?? "",
-  };
+  const told = said === undefined ? saysNothing : maskError(secrets, said);
+  return { state: stateOf(failure), ...told, result: json ?? Masked.nothing };
 }
 
 /** Nothing was done. */
@@ -56,18 +50,21 @@ export function digestOf(outcome: Outcome): string {
   return createHash("sha256").update(JSON.stringify(outcome)).digest("hex");
 }
 
-function describe(error: FairleadError): { code: string; message: string; hint: string } {
+/** What people are told of an error. */
+export function maskError(secrets: KnownSecrets, error: FairleadError): Pick<Outcome, "code" | "message" | "hint"> {
   // An unexpected error's message may hold anything, so only the agent's own log has it.
   const { code, message, hint = "" } = internalErrors.is(error) ? executeErrors.COMMAND_FAILED() : error;
-  return { code, message: message.slice(0, mostTextLength), hint: hint.slice(0, mostTextLength) };
+  const mask = (text: string): Masked => Masked.text(secrets, text.slice(0, mostTextLength));
+  return { code, message: mask(message), hint: mask(hint) };
 }
 
 /** Undefined for one that is too large. */
-export function toResultJson(secrets: KnownSecrets, value: unknown): string | undefined {
-  const json = JSON.stringify(redactJson(secrets, value) ?? null);
-  return Buffer.byteLength(json) > mostResultBytes ? undefined : json;
+export function toResultJson(secrets: KnownSecrets, value: unknown): Masked | undefined {
+  const json = Masked.json(secrets, value);
+  return json.bytes.length > mostResultBytes ? undefined : json;
 }
 
 /** The hub keeps no larger ones. */
 export const mostResultBytes: number = 1024 * 1024;
 const mostTextLength = 4_096;
+const saysNothing = { code: "", message: Masked.nothing, hint: Masked.nothing };

@@ -1,6 +1,7 @@
 // Tells the hub what becomes of one claimed command, in order, each step until it is answered.
 import type { Clock, FairleadError } from "@fairlead/kernel";
-import type { Outcome } from "./outcome.ts";
+import { KnownSecrets, Masked } from "../redact/index.ts";
+import { maskError, type Outcome } from "./outcome.ts";
 import type { RecordedPlan } from "./records/index.ts";
 import type { ReportedStep, ReportSender } from "./send-reports.ts";
 
@@ -40,12 +41,12 @@ export function createReporter(options: {
       else tell(state);
     },
     planned: ({ json, digests }) => queue({ ...nothing, state: "planned", result: json, planDigest: digests.shown }),
-    planApprovalNeeded: ({ code, message, hint = "" }) =>
-      queue({ ...nothing, state: "plan-approval-needed", code, message, hint }),
+    planApprovalNeeded: (why) =>
+      queue({ ...nothing, state: "plan-approval-needed", ...maskError(new KnownSecrets(), why) }),
     outcome: (outcome) => queue(outcome),
   };
 
-  function tell(state: string): void {
+  function tell(state: ReportedStep["state"]): void {
     void queue({ ...nothing, state }).then((isTaken) => isTaken || onRefused(), nobody);
   }
 
@@ -58,7 +59,7 @@ export function createReporter(options: {
   }
 }
 
-const nothing = { code: "", message: "", hint: "", result: "", logBytes: 0 };
+const nothing = { code: "", message: Masked.nothing, hint: Masked.nothing, result: Masked.nothing, logBytes: 0 };
 
 function nobody(): void {}
 

@@ -2,10 +2,14 @@
 // while it is in progress go in the next call.
 import { type CallOptions, Code, ConnectError } from "@connectrpc/connect";
 import { createRounds, orAbort } from "@fairlead/kernel";
-import type { CommandClient, CommandHub } from "./command-hub.ts";
+import { Masked } from "../redact/index.ts";
+import type { CommandClient, CommandHub, MaskedReport } from "./command-hub.ts";
 import type { Outcome } from "./outcome.ts";
 
-export type ReportedStep = Omit<Outcome, "state"> & { readonly state: string; readonly planDigest?: string };
+export type ReportedStep = Omit<Outcome, "state"> & {
+  readonly state: Outcome["state"] | "resolving" | "running" | "applying" | "planned" | "plan-approval-needed";
+  readonly planDigest?: string;
+};
 
 export interface Report {
   readonly id: string;
@@ -24,7 +28,7 @@ export function createReportSender(hub: CommandHub): ReportSender {
   const tellInCompany = createRounds<Telling, Answer>({
     most: mostTogether,
     mostSize: mostBytesTogether,
-    sizeOf: ({ report }) => report.step.result.length,
+    sizeOf: ({ report }) => report.step.result.text.length,
     async run(tellings) {
       const [first] = tellings;
       if (first === undefined || tellings.length === 1) return await Promise.all(tellings.map(tellAlone));
@@ -44,7 +48,8 @@ export function createReportSender(hub: CommandHub): ReportSender {
         signal,
         (error) => {
           // A hub that can't take the result still has to know that the command is over.
-          if (isTooMuch(ConnectError.from(error).code)) report = { ...given, step: { ...given.step, result: "" } };
+          if (isTooMuch(ConnectError.from(error).code))
+            report = { ...given, step: { ...given.step, result: Masked.nothing } };
         },
       );
       return answer.accepted;
@@ -75,10 +80,20 @@ async function tellAlone({ client, call, report }: Telling): Promise<Answer> {
   }
 }
 
-function toRequest({ id, epoch, sequence, step }: Report) {
+function toRequest({ id, epoch, sequence, step }: Report): MaskedReport {
   const { state, code, message, hint, result, logBytes, planDigest = "" } = step;
-  const said = { state, code, message, hint, planDigest, resultJson: Buffer.from(result), logBytes: BigInt(logBytes) };
-  return { id, epoch, sequence: BigInt(sequence), ...said };
+  return {
+    id,
+    epoch,
+    sequence: BigInt(sequence),
+    state,
+    code,
+    message: message.text,
+    hint: hint.text,
+    planDigest,
+    resultJson: result.bytes,
+    logBytes: BigInt(logBytes),
+  };
 }
 
 function isTooMuch(code: Code): boolean {

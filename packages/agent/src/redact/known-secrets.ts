@@ -1,16 +1,17 @@
 // The secret values that must not leave, and what follows from them. Values come while the output is already under way.
-import { Automaton } from "./automaton.ts";
 import { credentialBeginnings } from "./credential-beginnings.ts";
 import { redactErrors } from "./errors.ts";
-import { spellingsOf } from "./spellings.ts";
+import { SpellingIndex } from "./spelling-index.ts";
+import { spell, textsOf } from "./spellings.ts";
 
 export class KnownSecrets {
   readonly #values = new Set<string>();
-  readonly #searched = new Set<string>();
+  /** Whether they are searched for in chains of two encoders. */
+  readonly #texts = new Map<string, boolean>();
   readonly #lines = new Set<string>();
   readonly #limits: RedactLimits;
+  readonly #index = new SpellingIndex(credentialBeginnings);
   #bytes = 0;
-  #automaton: Automaton | undefined;
 
   constructor(limits: RedactLimits = defaultLimits) {
     this.#limits = limits;
@@ -20,30 +21,37 @@ export class KnownSecrets {
   add(value: string): void {
     if (value === "" || this.#values.has(value)) return;
     if (value.length > this.#limits.valueBytes) throw this.#tooMuch();
-    const { searched, lines } = spellingsOf(value);
+    const { chained, searched, lines } = textsOf(value);
     let bytes = this.#bytes;
-    for (const spelling of searched) if (!this.#searched.has(spelling)) bytes += spelling.length;
-    if (bytes > this.#limits.searchedBytes) throw this.#tooMuch();
+    for (const text of [...chained, ...searched]) if (!this.#texts.has(text)) bytes += text.length;
+    if (bytes > this.#limits.textBytes) throw this.#tooMuch();
+    for (const text of chained) this.#search(text, this.#index.size < this.#limits.chainedSpellings);
+    for (const text of searched) this.#search(text, false);
+    for (const line of lines) this.#lines.add(line);
     this.#bytes = bytes;
     this.#values.add(value);
-    for (const spelling of searched) this.#searched.add(spelling);
-    for (const line of lines) this.#lines.add(line);
-    this.#automaton = undefined;
   }
 
   get values(): ReadonlySet<string> {
     return this.#values;
   }
 
-  /** Another one after each change. */
-  get automaton(): Automaton {
-    this.#automaton ??= this.#searched.size === 0 ? ofNothing : new Automaton(this.#searched, credentialBeginnings);
-    return this.#automaton;
+  /** It grows. */
+  get index(): SpellingIndex {
+    return this.#index;
   }
 
   /** Lines that are masked when they are nothing but this; one character a byte. */
   get lines(): ReadonlySet<string> {
     return this.#lines;
+  }
+
+  #search(text: string, isChained: boolean): void {
+    const before = this.#texts.get(text);
+    if (before === true || before === isChained) return;
+    if (this.#index.size > this.#limits.spellings) throw this.#tooMuch();
+    this.#index.addText(text, spell(text, isChained));
+    this.#texts.set(text, isChained);
   }
 
   #tooMuch(): Error {
@@ -54,10 +62,17 @@ export class KnownSecrets {
 export interface RedactLimits {
   /** The most bytes of one value. */
   readonly valueBytes: number;
-  /** All spellings of all values. */
-  readonly searchedBytes: number;
+  /** All values, their lines and their leaves. */
+  readonly textBytes: number;
+  /** With so many spellings no further chains of two encoders are searched for. */
+  readonly chainedSpellings: number;
+  readonly spellings: number;
 }
 
-const ofNothing = new Automaton(new Set(), credentialBeginnings);
-/** Some 25 bytes of memory for each byte that is searched for. */
-const defaultLimits: RedactLimits = { valueBytes: 64 * 1024, searchedBytes: 2 * 1024 * 1024 };
+/** Some 25 bytes of memory for each spelling. */
+const defaultLimits: RedactLimits = {
+  valueBytes: 64 * 1024,
+  textBytes: 4 * 1024 * 1024,
+  chainedSpellings: 250_000,
+  spellings: 1_000_000,
+};

@@ -1,73 +1,88 @@
-// The spellings in which a secret value may turn up in what a program prints.
+// The texts of a secret value that may turn up in what a program prints, and how often they may be written over.
+import { encoders, encodersFor } from "./encoders.ts";
+import { leavesOfText } from "./leaves.ts";
 
-/** Texts to search for. A value of up to three characters is in too many words, so only a line of its own is masked. */
-export interface Spellings {
+/** A value of up to three characters is in too many words, so only a line of its own is masked. */
+export interface Texts {
+  /** Searched for in chains of two encoders. */
+  readonly chained: ReadonlySet<string>;
+  /** Searched for in each encoder. */
   readonly searched: ReadonlySet<string>;
+  /** UTF-8, held as one character a byte. */
   readonly lines: ReadonlySet<string>;
 }
 
-/** Each is UTF-8, held as one character a byte. */
-export function spellingsOf(value: string): Spellings {
+/** One way of writing a text: first by one encoder, then by the other; by their places among all. */
+export interface Spelling {
+  readonly first: number;
+  readonly second: number;
+  readonly text: string;
+}
+
+/** The value, what is left without blanks around it, each of its lines (programs print files line by line), and its leaves. */
+export function textsOf(value: string): Texts {
+  const chained = new Set<string>();
   const searched = new Set<string>();
   const lines = new Set<string>();
-  for (const text of textsOf(value)) {
-    if ([...text].length < shortestSearched) {
-      lines.add(toBytes(text));
-      continue;
-    }
-    for (const spelling of spell(text)) searched.add(spelling);
+  const seen = new Set<string>();
+  gather(wellFormed(value), 0);
+  for (const text of chained) searched.delete(text);
+  return { chained, searched, lines };
+
+  function gather(text: string, depth: number): void {
+    if (seen.has(text)) return;
+    seen.add(text);
+    take(text, chained);
+    if (text.includes("\n")) for (const line of text.split("\n")) take(line, searched);
+    if (depth < deepest) for (const leaf of leavesOfText(text)) gather(wellFormed(leaf), depth + 1);
   }
-  return { searched, lines };
-}
 
-const shortestSearched = 4;
-
-/** The value, what is left without blanks around it, and each of its lines: programs print files line by line. */
-function textsOf(value: string): Set<string> {
-  const texts = new Set<string>();
-  for (const text of [value, ...(value.includes("\n") ? value.split("\n") : [])]) {
-    for (const form of [text, text.trim()]) {
+  function take(part: string, into: Set<string>): void {
+    for (const form of [part, part.trim()]) {
       if (form.trim() === "") continue;
+      const texts = [...form].length < shortestText ? lines : form.length > longestChained ? searched : into;
       // The same letters may be written as other characters.
-      texts.add(form).add(form.normalize("NFC")).add(form.normalize("NFD"));
+      for (const text of [form, form.normalize("NFC"), form.normalize("NFD")])
+        texts.add(texts === lines ? toBytes(text) : text);
     }
   }
-  return texts;
 }
 
-function* spell(text: string): Generator<string> {
-  const bytes = Buffer.from(text);
-  yield bytes.toString("latin1");
-  const json = JSON.stringify(text).slice(1, -1);
-  yield toBytes(json);
-  // As Go writes it.
-  yield toBytes(json.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`));
-  for (const alphabet of ["base64", "base64url"] as const) {
-    yield bytes.toString(alphabet);
-    for (const shift of [0, 1, 2] as const) yield base64Inside(bytes, shift, alphabet);
+/** Each that differs, once. */
+export function* spell(text: string, isChained: boolean): Generator<Spelling> {
+  const made = new Set<string>();
+  const begun = new Set<string>();
+  for (const [first, { encode }] of encodersFor(text).entries()) {
+    const once = encode(text);
+    // What others make of the same text is the same.
+    if (once.length < shortestText || begun.has(once)) continue;
+    begun.add(once);
+    for (const [second, { encode: again }] of (isChained ? encodersFor(once) : asItIs).entries()) {
+      const twice = again(once);
+      if (twice.length < shortestText || made.has(twice)) continue;
+      made.add(twice);
+      yield { first, second, text: twice };
+    }
   }
-  const hex = bytes.toString("hex");
-  yield hex;
-  yield hex.toUpperCase();
-  yield* spellForUrls(text);
 }
 
-/** The characters that are the same whatever stands before and behind, where `shift` bytes of a group of three are before. */
-function base64Inside(bytes: Buffer, shift: 0 | 1 | 2, alphabet: "base64" | "base64url"): string {
-  const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString(alphabet);
-  return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
+/** UTF-8. */
+export function respell(text: string, first: number, second: number): Buffer {
+  const [one, two] = [encoders[first], encoders[second]];
+  return Buffer.from(two?.encode(one?.encode(text) ?? "") ?? "");
 }
 
-function* spellForUrls(text: string): Generator<string> {
-  // Through bytes: half of a character (UTF-16) has no spelling in an URL.
-  const loose = encodeURIComponent(Buffer.from(text).toString());
-  const strict = loose.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-  for (const spelling of [loose, strict, strict.replaceAll("%20", "+")]) {
-    yield spelling;
-    yield spelling.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase());
-  }
+/** Half of a character (UTF-16) has no spelling in bytes. */
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function toBytes(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
+
+const asItIs = encoders.slice(0, 1);
+const shortestText = 4;
+/** Configurations in a leaf of a configuration. */
+const deepest = 4;
+const longestChained = 16 * 1024;

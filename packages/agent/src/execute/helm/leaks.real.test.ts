@@ -64,6 +64,43 @@ test("scenario 11: of values, notes, hooks, templates and schemas nothing secret
   expectNothing({ ...fine, json: plan.json as Told["json"] });
 });
 
+test("leaves of a value of JSON or YAML are told neither in the log, nor in the plan, nor in notes", async () => {
+  const json = { tok: "leaf-one-s3cret", deep: { list: ["leaf-two-s3cret", 481516234299] } };
+  await harness.send("POST", "secrets", {
+    metadata: { name: "whole" },
+    stringData: { json: JSON.stringify(json), yaml: "db:\n  pass: leaf-three-s3cret # it turns\n" },
+  });
+  const reference = (key: string): string => `\${secret:${harness.namespace}/whole/${key}}`;
+  const leaves = [
+    "{{ (.Values.json | fromJson).tok }}",
+    "{{ index (.Values.json | fromJson).deep.list 0 | b64enc }}",
+    "{{ index (.Values.json | fromJson).deep.list 1 | int64 }}",
+    "{{ (.Values.yaml | fromYaml).db.pass }}",
+  ];
+  const made = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: leaves}\ndata:\n  all: ${leaves.join(" ")}\n`;
+  const base = { values: { json: reference("json"), yaml: reference("yaml") }, notes: true };
+  const templates = { "cm.yaml": made, "NOTES.txt": leaves.join("\n") };
+  const planned = await harness.plan({ ...base, chart: chart(templates) });
+  const fine = await harness.run({ ...base, chart: chart(templates) });
+  const bad = { ...templates, "bad.yaml": "{{ fail (.Values.json | fromJson).tok }}" };
+  const failed = await harness.run({ ...base, chart: chart(bad) });
+  expect(fine.json.notes).toContain("481516234299");
+  const secrets = new KnownSecrets();
+  for (const value of fine.task.concealed) secrets.add(value);
+  const left = [
+    ...[planned.json, fine.json, failed.json].map((told) => JSON.stringify(redactJson(secrets, told))),
+    ...[fine, failed]
+      .flatMap(({ lines, failure }) => [...lines, `${failure?.message} ${failure?.hint}`])
+      .map((line) => redactText(secrets, line)),
+  ].join("\n");
+  expect(left).not.toMatch(/leaf-|s3cret|4815162/);
+  expect(left).not.toContain(
+    Buffer.from(json.deep.list[0] as string)
+      .toString("base64")
+      .slice(0, 12),
+  );
+});
+
 /** Expects the secret in none of the messages that leave the agent, in any encoding. */
 function expectNothing({ json, failure, lines, task }: Told): void {
   const secrets = new KnownSecrets();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { createSkippingClock, until } from "@fairlead/kernel/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { KnownSecrets } from "../../redact/index.ts";
+import { KnownSecrets, MaskedBytes } from "../../redact/index.ts";
 import type { CommandClient, CommandHub } from "../command-hub.ts";
 import { createRunLog } from "./run-log.ts";
 import { removeSpools } from "./segments.ts";
@@ -22,21 +22,22 @@ const plenty = createSpoolRoom({ mostBytes: 1e9 });
 const open = (options: Partial<SpoolOptions> = {}): LogSpool =>
   new LogSpool({ folder, id: "cmd_1", from: 0, mostBytes: 64e6, room: plenty, ...options });
 
-const text = (spool: LogSpool, from = spool.base): string => spool.read(from, 1e6).toString();
+const text = (spool: LogSpool, from = spool.base): string => Buffer.from(spool.read(from, 1e6)).toString();
+const bytes = (said: string): MaskedBytes => MaskedBytes.kept(Buffer.from(said));
 
 test("a spool is its owner's alone, and goes on where the hub's copy ends", async () => {
   using first = open();
-  first.append(Buffer.from("one\ntwo\n"));
+  first.append(bytes("one\ntwo\n"));
   expect((await stat(join(folder, "cmd_1.0.log"))).mode & 0o777).toBe(0o600);
   // The container began anew: the hub lacks what is behind "one".
   using again = open({ from: 4 });
-  again.append(Buffer.from("three\n"));
+  again.append(bytes("three\n"));
   expect([again.base, again.end, text(again, 4)]).toEqual([0, 14, "two\nthree\n"]);
   // Another pod wrote on meanwhile: what is here is of no use.
   using other = open({ from: 100 });
   expect([other.base, other.end]).toEqual([100, 100]);
   await expect(readdir(folder)).resolves.toEqual(["cmd_1.100.log"]);
-  other.append(Buffer.from("late"));
+  other.append(bytes("late"));
   expect(text(other)).toBe("late");
   removeSpools(folder, (id) => id !== "cmd_1");
   await expect(readdir(folder)).resolves.toEqual([]);
@@ -45,7 +46,7 @@ test("a spool is its owner's alone, and goes on where the hub's copy ends", asyn
 test("only what the hub lacks counts for the room, and what it has goes from the disk soon", async () => {
   const room = createSpoolRoom({ mostBytes: 1_000 });
   using spool = open({ room, segmentBytes: 600 });
-  for (let index = 0; index < 20; index++) spool.append(Buffer.alloc(100, index));
+  for (let index = 0; index < 20; index++) spool.append(MaskedBytes.kept(Buffer.alloc(100, index)));
   const free = room.untilFree();
   expect([room.usedBytes, free]).toEqual([2_000, expect.any(Promise)]);
   spool.release(1_500);
@@ -57,13 +58,13 @@ test("only what the hub lacks counts for the room, and what it has goes from the
 
 test("what is too much is left out, and the log says so", async () => {
   using spool = open({ mostBytes: 200 });
-  for (let line = 0; line < 50; line++) spool.append(Buffer.from(`line ${line} of many\n`));
+  for (let line = 0; line < 50; line++) spool.append(bytes(`line ${line} of many\n`));
   expect(spool.end).toBeLessThanOrEqual(200);
   expect(text(spool)).toMatch(
     /^line 0 of many\n[\s\S]*\n\[fairlead\] The log is full: what came after its first 0 MiB isn't kept\.\n$/,
   );
   using again = open({ mostBytes: 200 });
-  again.append(Buffer.from("more"));
+  again.append(bytes("more"));
   expect(again.end).toBe(spool.end);
 });
 
@@ -149,7 +150,7 @@ test("a log arrives whole, whatever is lost on the way, from where the hub says"
   const hub = new LogHub();
   using spool = open();
   const whole = Array.from({ length: 60_000 }, (_, index) => `line ${index} of a long log\n`).join("");
-  spool.append(Buffer.from(whole));
+  spool.append(bytes(whole));
   hub.answers = [
     () => new Error("the answer is lost"),
     // It lost a part again, and says so.
@@ -173,15 +174,15 @@ test("lines go out while the command runs, and nothing more once the hub takes n
   using spool = open();
   const { sender } = sendTo(hub, spool);
   const run = sender.run(AbortSignal.timeout(20_000));
-  spool.append(Buffer.from("first\n"));
+  spool.append(bytes("first\n"));
   sender.grown();
   await until(() => hub.kept.toString() === "first\n", "the first line is there");
   hub.answers = [() => ({ accepted: false })];
-  spool.append(Buffer.from("second\n"));
+  spool.append(bytes("second\n"));
   sender.grown();
   await run;
   const { length } = hub.offsets;
-  spool.append(Buffer.from("third\n"));
+  spool.append(bytes("third\n"));
   sender.grown();
   expect(hub.offsets).toHaveLength(length);
 });
@@ -189,7 +190,7 @@ test("lines go out while the command runs, and nothing more once the hub takes n
 test("a log whose disk can't be used says so, and holds nothing up", async () => {
   await writeFile(join(folder, "file"), "");
   using none = open({ folder: join(folder, "file"), from: 7 });
-  none.append(Buffer.from("a line\n"));
+  none.append(bytes("a line\n"));
   expect(text(none)).toMatch(/^\n\[fairlead\] The log ends here: its disk takes no more \(E\w+\)\.\n$/);
   const hub = new LogHub();
   hub.kept = Buffer.from("before\n");

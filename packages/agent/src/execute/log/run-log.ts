@@ -1,7 +1,6 @@
 // The log of one run: lines are masked, put into the spool, and sent from there. Lines that come in one go are masked and
 // written in one go: a program may say more lines a second than a disk takes writes.
-import { redact } from "@fairlead/kernel";
-import { type KnownSecrets, MaskingStream } from "../../redact/index.ts";
+import { type KnownSecrets, LogMask, type MaskedBytes } from "../../redact/index.ts";
 import type { RunLog } from "../types.ts";
 import type { LogSpool } from "./spool.ts";
 
@@ -16,7 +15,7 @@ export function createRunLog(options: {
   readonly onGrown: () => void;
 }): WritableRunLog {
   const { spool, secrets, onGrown } = options;
-  const stream = new MaskingStream(secrets);
+  const mask = new LogMask(secrets);
   let hasEnded = false;
   /** Without their ends. */
   let waiting: string[] = [];
@@ -44,7 +43,7 @@ export function createRunLog(options: {
       if (hasEnded) return;
       flush();
       hasEnded = true;
-      keep(stream.end());
+      keep(mask.end());
     },
   };
 
@@ -54,13 +53,12 @@ export function createRunLog(options: {
     const text = waiting.join("\n");
     waiting = [];
     waitingLength = 0;
-    // Known values first: what looks like a credential is masked afterwards, and might cut a value in two before.
-    keep(stream.push(encode(text)));
+    keep(mask.push(encode(text)));
   }
 
-  function keep(bytes: Uint8Array): void {
+  function keep(bytes: MaskedBytes): void {
     if (bytes.length === 0) return;
-    spool.append(stream.takeHint() ? Buffer.from(redact(Buffer.from(bytes).toString())) : bytes);
+    spool.append(bytes);
     onGrown();
   }
 }

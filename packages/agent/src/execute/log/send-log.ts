@@ -1,7 +1,5 @@
 // Sends a log as it grows, from where the hub's copy ends. Whatever breaks, the next chunk begins at the byte that the
 // hub says it lacks. A hub that refuses a chunk gets smaller ones.
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Backoff, type Clock, orAbort, sleep } from "@fairlead/kernel";
 import type { CommandHub } from "../command-hub.ts";
@@ -65,7 +63,7 @@ export function createLogSender(options: {
     const bytes = spool.read(offset, mostChunkBytes);
     const answer = await hub.insist(
       async (client, call) => {
-        const chunk = await compress(bytes.subarray(0, chunkBytes), { level: 4 });
+        const chunk = await bytes.first(chunkBytes).compress();
         return await client.appendLog({ id, epoch, offset: BigInt(offset), chunk }, call);
       },
       signal,
@@ -105,7 +103,6 @@ function isRefusal(error: unknown): boolean {
   return code !== Code.Unavailable && code !== Code.Canceled && code !== Code.DeadlineExceeded;
 }
 
-const compress = promisify(gzip);
 const mostChunkBytes = 256 * 1024;
 const leastChunkBytes = 4 * 1024;
 const gatherMs = 300;

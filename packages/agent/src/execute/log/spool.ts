@@ -3,6 +3,7 @@
 // the hub has what was before.
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { reasonOf } from "@fairlead/kernel";
+import { MaskedBytes } from "../../redact/index.ts";
 import { endOf, findSegments, type Segment, segmentPath } from "./segments.ts";
 import type { SpoolRoom } from "./spool-room.ts";
 
@@ -57,7 +58,7 @@ export class LogSpool implements Disposable {
     return this.#fileEnd + this.#tail.length;
   }
 
-  append(bytes: Uint8Array): void {
+  append(bytes: MaskedBytes): void {
     if (this.#isFull || bytes.length === 0) return;
     const room = this.#options.mostBytes - this.#fullMark.length - this.#fileEnd;
     this.#isFull = bytes.length > room;
@@ -68,7 +69,12 @@ export class LogSpool implements Disposable {
     }
   }
 
-  read(offset: number, most: number): Buffer {
+  /** What was masked when it was appended, and what the spool says itself. */
+  read(offset: number, most: number): MaskedBytes {
+    return MaskedBytes.kept(this.#read(offset, most));
+  }
+
+  #read(offset: number, most: number): Buffer {
     if (offset >= this.#fileEnd) return this.#tail.subarray(offset - this.#fileEnd, offset - this.#fileEnd + most);
     const segment = this.#segments.findLast(({ base }) => base <= offset);
     if (segment === undefined) throw new Error("this part of the log isn't here any more");

@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { z } from "zod";
+import { Masked } from "../../redact/index.ts";
 import { executeErrors } from "../errors.ts";
 import type { CommandRecord } from "./types.ts";
 
@@ -27,12 +28,14 @@ function isGzip([first, second]: Uint8Array): boolean {
   return first === 0x1f && second === 0x8b;
 }
 
+/** It was masked before it was recorded. */
+const masked = z.string().transform(Masked.kept);
 const outcome = z.object({
   state: z.enum(["succeeded", "failed", "cancelled", "refused"]),
   code: z.string(),
-  message: z.string(),
-  hint: z.string(),
-  result: z.string(),
+  message: masked,
+  hint: masked,
+  result: masked,
   logBytes: z.number(),
 });
 const planDigests = z.object({ own: z.string(), shown: z.string(), asked: z.string() });
@@ -49,7 +52,7 @@ const schema = z.object({
       is: z.literal("planned"),
       digests: planDigests,
       state: z.unknown().optional(),
-      json: z.string(),
+      json: masked,
       keptUntilMs: z.number(),
       approved: planDigests.optional(),
     }),

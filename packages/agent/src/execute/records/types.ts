@@ -1,3 +1,4 @@
+import type { Masked } from "../../redact/index.ts";
 import type { Outcome } from "../outcome.ts";
 
 /** This cluster's knowledge of a command. It is written before anything else is done. */
@@ -35,7 +36,7 @@ export interface RecordedPlan {
   /** The kind's own, for the run of it. */
   readonly state?: unknown;
   /** The plan as people are shown it. */
-  readonly json: string;
+  readonly json: Masked;
   /** By the hub's clock. */
   readonly keptUntilMs: number;
   /** The plan that was approved before, and is under way; undefined: nothing has begun. */

@@ -3,6 +3,7 @@
 // 5. valuesFrom with one.
 import { join } from "node:path";
 import { readRunFile } from "../../../processes/index.ts";
+import { leavesOf } from "../../../redact/index.ts";
 import { secretErrors } from "../../../secrets/index.ts";
 import { readDocuments, YamlProblem } from "../../manifests/yaml/index.ts";
 import { resolveTexts } from "../../resolve-texts.ts";
@@ -83,9 +84,7 @@ function readLayer(text: string, where: string): unknown {
 
 /** Each value by itself: a template prints one of them, and not the file. */
 export function conceal(secrets: Pick<SecretValues, "conceal">, value: unknown): void {
-  if (typeof value === "string" && value !== "") secrets.conceal(value);
-  if (typeof value === "number") secrets.conceal(String(value));
-  if (typeof value === "object" && value !== null) for (const one of Object.values(value)) conceal(secrets, one);
+  for (const leaf of leavesOf(value)) secrets.conceal(leaf);
 }
 
 const mostFileBytes = 4 * 1024 * 1024;

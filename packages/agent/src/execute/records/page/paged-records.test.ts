@@ -2,6 +2,7 @@
 import { createSkippingClock } from "@fairlead/kernel/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Masked } from "../../../redact/index.ts";
 import { executeErrors } from "../../errors.ts";
 import type { Outcome } from "../../outcome.ts";
 import { openRecord, type RecordKeeper } from "../record-keeper.ts";
@@ -13,7 +14,15 @@ import { SecretsApi } from "./secrets-api.fixture.ts";
 
 const { signal } = new AbortController();
 const askedAtMs = 1_000_000;
-const outcome: Outcome = { state: "succeeded", code: "", message: "", hint: "", result: "{}", logBytes: 0 };
+const { nothing } = Masked;
+const outcome: Outcome = {
+  state: "succeeded",
+  code: "",
+  message: nothing,
+  hint: nothing,
+  result: Masked.kept("{}"),
+  logBytes: 0,
+};
 
 function storeOf(api: SecretsApi, ...death: Parameters<SecretsApi["client"]>): RecordStore {
   const client = api.client(...death);

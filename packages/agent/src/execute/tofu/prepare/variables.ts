@@ -1,4 +1,5 @@
 // The values of variables: what Secrets give, then what the spec says. They go into a file for the owner alone.
+import { leavesOf } from "../../../redact/index.ts";
 import type { SecretValues } from "../../types.ts";
 import { tofuErrors } from "../errors.ts";
 import type { TofuSpec } from "../types.ts";
@@ -20,10 +21,7 @@ export async function resolveVariables(
 
 /** Numbers and texts in it are secret one by one; those too short to be searched for stay. */
 export function concealLeaves(value: unknown, secrets: Pick<SecretValues, "conceal">): void {
-  if (typeof value === "string") secrets.conceal(value);
-  else if (typeof value === "number") secrets.conceal(String(value));
-  else if (typeof value === "object" && value !== null)
-    for (const member of Object.values(value)) concealLeaves(member, secrets);
+  for (const leaf of leavesOf(value)) secrets.conceal(leaf);
 }
 
 async function resolveTexts(value: unknown, secrets: SecretValues): Promise<unknown> {
