@@ -5,7 +5,7 @@ import { KindCatalogue } from "../manifests/kinds/catalogue.ts";
 import { describeName, keyOf } from "../manifests/object-name.ts";
 import { judgeReadiness } from "../manifests/readiness/judge.ts";
 import type { ObjectName } from "../manifests/types.ts";
-import { readDocuments, YamlProblem } from "../manifests/yaml/index.ts";
+import { readAsHelm } from "../manifests/yaml/index.ts";
 import type { Task } from "../types.ts";
 import { helmErrors } from "./errors.ts";
 import { askToTheEnd } from "./release/ask-to-the-end.ts";
@@ -17,14 +17,20 @@ export interface MadeObject extends ObjectName {
   readonly object: KubeObject;
 }
 
-/** Throws HELM_MANIFEST_UNREADABLE. */
-export function readMadeObjects(manifest: string): readonly MadeObject[] {
-  try {
-    return readDocuments(manifest).flatMap(({ value }) => unroll(value));
-  } catch (error) {
-    if (error instanceof YamlProblem) throw helmErrors.HELM_MANIFEST_UNREADABLE({ what: error.message });
-    throw error;
-  }
+/** For plans: people see all of it, or none. Throws HELM_MANIFEST_UNREADABLE. */
+export function readMadeObjects(
+  manifest: string,
+  how: { readonly integers?: "rounded" | "exact" } = {},
+): readonly MadeObject[] {
+  return readAsHelm(manifest, how).flatMap((document) => {
+    if (document.problem) throw helmErrors.HELM_MANIFEST_UNREADABLE({ what: document.problem.message });
+    return unroll(document.value);
+  });
+}
+
+/** For what is told of things that Helm does, or has done: whatever can't be read is left out. */
+export function readableMadeObjects(manifest: string): readonly MadeObject[] {
+  return readAsHelm(manifest).flatMap((document) => (document.problem ? [] : unroll(document.value)));
 }
 
 function unroll(value: unknown): readonly MadeObject[] {

@@ -4,7 +4,7 @@ import type { Release } from "@fairlead/kube";
 import { fitResult, type ResultJson } from "../manifests/fit-result.ts";
 import { keyOf, onlyName } from "../manifests/object-name.ts";
 import type { Outcome } from "../manifests/types.ts";
-import { type MadeObject, readMadeObjects } from "./objects.ts";
+import { type MadeObject, readableMadeObjects } from "./objects.ts";
 import type { ReleaseHead } from "./release/release-store.ts";
 import type { HelmSpec } from "./types.ts";
 
@@ -50,6 +50,10 @@ export function reportRelease(options: {
   const { release: name, namespace, action } = spec;
   const history = heads.slice(-maxHistory).map(({ revision, status }) => ({ revision, status }));
   const common = { release: name, namespace, ...(undone !== undefined && { undone }) };
+  const latest = heads.at(-1);
+  // It is there, and can't be read.
+  if (release === undefined && latest !== undefined && latest.status !== "uninstalled")
+    return { ...common, revision: latest.revision, status: latest.status, history: history.reverse() };
   if (release === undefined) return { ...common, status: "absent", ...(history.length > 0 && { history }) };
   const { appVersion, ...chart } = release.chart;
   const ran = release.hooks.map(tellHook);
@@ -73,8 +77,8 @@ function tellHook({ kind, name, events, phase }: Release["hooks"][number]): Hook
 
 /** Compares two revisions by what their templates wrote, not by what the cluster made of it. */
 function compare(before: string, after: string): readonly Outcome[] {
-  const was = new Map(read(before).map((made) => [keyOf(made), made]));
-  const is = read(after);
+  const was = new Map(readableMadeObjects(before).map((made) => [keyOf(made), made]));
+  const is = readableMadeObjects(after);
   const names = new Set(is.map(keyOf));
   const kept = is.map((made): Outcome => {
     const earlier = was.get(keyOf(made));
@@ -89,15 +93,6 @@ function compare(before: string, after: string): readonly Outcome[] {
 /** Helm leaves it alone when the chart has it no more. */
 export function isKept({ object }: MadeObject): boolean {
   return object.metadata.annotations?.["helm.sh/resource-policy"] === "keep";
-}
-
-/** Helm takes some YAML that isn't read here. */
-function read(manifest: string): readonly MadeObject[] {
-  try {
-    return readMadeObjects(manifest);
-  } catch {
-    return [];
-  }
 }
 
 const maxHistory = 10;

@@ -54,7 +54,7 @@ async function step(
   const latest = heads.at(-1);
   if (latest?.status.startsWith("pending-")) await store.markFailed(latest);
   const told = { major: helm.major, spec: task.spec, description: describeCommand(task) };
-  const current = latest && (await store.open(latest));
+  const current = latest && (await store.openIfReadable(latest));
   const args =
     memory.before === undefined
       ? uninstallArguments({ ...told, action: { keepHistory: false } })
