@@ -66,6 +66,7 @@ export function createTask<Spec>(
     approvedDigest: approved?.own,
     isDryRun: envelope.dryRun,
     plansBlind,
+    isProposal: envelope.proposal !== undefined,
     async mayAskAgain() {
       if (envelope.approval?.is !== "given" || envelope.approval.keptMs === undefined) return false;
       await options.hub.untilClient(lease.signal);

@@ -3,6 +3,7 @@ import { type ApiResource, getObject, type KubeObject } from "@fairlead/kube";
 import { inParallel, parallelRequests } from "../manifests/in-parallel.ts";
 import { KindCatalogue } from "../manifests/kinds/catalogue.ts";
 import { describeName, keyOf } from "../manifests/object-name.ts";
+import { explainUnready } from "../manifests/readiness/explain-unready.ts";
 import { judgeReadiness } from "../manifests/readiness/judge.ts";
 import type { ObjectName } from "../manifests/types.ts";
 import { readAsHelm } from "../manifests/yaml/index.ts";
@@ -78,15 +79,26 @@ export class ObjectFinder {
     return await askToTheEnd(this.#task, (signal) => getObject({ client, resource, ...name, signal }));
   }
 
-  /** Names each object that isn't ready, and why: `Deployment shop/web: 1 of 2 replicas are available`. */
-  async unready(all: readonly MadeObject[]): Promise<readonly string[]> {
+  /**
+   * Names each object that isn't ready, and why: `Deployment shop/web: 1 of 2 replicas are available`. Where it
+   * `isExplained` the first ones say what their pods lack.
+   */
+  async unready(
+    all: readonly MadeObject[],
+    { isExplained = false }: { readonly isExplained?: boolean } = {},
+  ): Promise<readonly string[]> {
     const said = new Map<string, string>();
     await inParallel(all, parallelRequests, async (made) => {
       const found = await this.find(made);
       const readiness = found && judgeReadiness(found, this.#task.clock.now());
       if (readiness?.type === "ready") return;
+      const isAsked = isExplained && found !== undefined && said.size < maxExplained;
       said.set(keyOf(made), `${describeName(made)}: ${readiness?.message ?? "it isn't there"}`);
+      const why = isAsked ? await explainUnready(this.#task, found) : undefined;
+      if (why) said.set(keyOf(made), `${said.get(keyOf(made))}: ${why}`);
     });
     return all.map((made) => said.get(keyOf(made))).filter((text) => text !== undefined);
   }
 }
+
+const maxExplained = 5;

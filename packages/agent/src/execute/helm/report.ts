@@ -37,16 +37,21 @@ export interface HookResult {
   readonly phase?: string;
 }
 
+/** Whether objects are in the cluster, by their keys; nothing is known of others. */
+export type Presence = ReadonlyMap<string, boolean>;
+
 export function reportRelease(options: {
   readonly spec: HelmSpec;
   readonly release: Release | undefined;
   /** The revision that was deployed before. */
   readonly before?: Release | undefined;
+  /** Given where Helm has failed. */
+  readonly presence?: Presence | undefined;
   readonly heads: readonly ReleaseHead[];
   readonly chartDigest?: string | undefined;
   readonly undone?: string | undefined;
 }): HelmResult {
-  const { spec, release, before, heads, chartDigest, undone } = options;
+  const { spec, release, before, presence, heads, chartDigest, undone } = options;
   const { release: name, namespace, action } = spec;
   const history = heads.slice(-maxHistory).map(({ revision, status }) => ({ revision, status }));
   const common = { release: name, namespace, ...(undone !== undefined && { undone }) };
@@ -63,7 +68,11 @@ export function reportRelease(options: {
     revision: release.revision,
     status: release.status,
     chart: { ...chart, ...(appVersion && { appVersion }), ...(chartDigest && { digest: chartDigest }) },
-    ...(action.type === "upgrade" && fitResult(compare(before?.manifest ?? "", release.manifest), maxObjectBytes)),
+    ...(action.type === "upgrade" &&
+      fitResult(
+        compare(before?.manifest ?? "", release.manifest).map((outcome) => asFound(outcome, presence)),
+        maxObjectBytes,
+      )),
     ...(hooks.length > 0 && { hooks }),
     ...(action.type === "test" && { tests: ran.filter(({ events }) => events.includes("test")).slice(0, maxHooks) }),
     ...(action.type === "upgrade" && action.notes && release.notes && { notes: release.notes.slice(0, maxNotes) }),
@@ -73,6 +82,16 @@ export function reportRelease(options: {
 
 function tellHook({ kind, name, events, phase }: Release["hooks"][number]): HookResult {
   return { kind, name, events, ...(phase !== undefined && { phase }) };
+}
+
+/** Helm makes and deletes one after another, and stops at the first that fails. */
+function asFound(outcome: Outcome, presence: Presence | undefined): Outcome {
+  const { did } = outcome;
+  if (presence === undefined || (did !== "created" && did !== "deleted")) return outcome;
+  const isThere = presence.get(keyOf(outcome));
+  if (isThere === (did === "created")) return outcome;
+  if (isThere === undefined) return { ...outcome, did: "pending", message: "nobody could look whether it is there" };
+  return { ...outcome, did: "pending", message: isThere ? "it is still there" : "it isn't there" };
 }
 
 /** Compares two revisions by what their templates wrote, not by what the cluster made of it. */

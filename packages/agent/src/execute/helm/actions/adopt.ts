@@ -35,7 +35,7 @@ async function awaitReady({ task }: Begun, release: Release): Promise<readonly s
   const made = readableMadeObjects(release.manifest);
   const deadlineMs = clock.now() + spec.wait.timeoutSeconds * 1_000;
   for (let looks = 0; ; looks++) {
-    const unready = await finder.unready(made);
+    const unready = await finder.unready(made, { isExplained: clock.now() >= deadlineMs });
     if (unready.length === 0 || clock.now() >= deadlineMs) return unready;
     if (looks % 5 === 0) log.line(`${unready.length} objects aren't ready yet: ${unready[0]}`);
     await sleep(lookMs, { clock, signal });

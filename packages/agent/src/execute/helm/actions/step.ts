@@ -4,7 +4,7 @@ import type { FairleadError } from "@fairlead/kernel";
 import type { Release } from "@fairlead/kube";
 import { executeErrors } from "../../errors.ts";
 import type { Begun } from "../begin.ts";
-import { explainFailure } from "../explain.ts";
+import { explainFailure, readWords } from "../explain.ts";
 import { type Memory, stateWith } from "../memory.ts";
 import { ObjectFinder, readableMadeObjects } from "../objects.ts";
 import type { HelmEnd } from "../program/open-helm.ts";
@@ -61,11 +61,11 @@ export function cancelOf({ task }: Begun, isRepair = false): FairleadError | und
 async function explain(begun: Begun, end: HelmEnd, release: Release | undefined): Promise<FairleadError> {
   const { spec } = begun.task;
   const unready = release && waited.test(end.said) ? await findUnready(begun, release).catch(() => []) : [];
-  return explainFailure({ ...end, spec, hooks: release?.hooks ?? [], unready });
+  return explainFailure({ ...end, ...readWords(begun.task, end), spec, hooks: release?.hooks ?? [], unready });
 }
 
 async function findUnready({ task }: Begun, { manifest }: Release): Promise<readonly string[]> {
-  return await new ObjectFinder(task).unready(readableMadeObjects(manifest));
+  return await new ObjectFinder(task).unready(readableMadeObjects(manifest), { isExplained: true });
 }
 
 const waited = /not ready|timed out|deadline exceeded|failed/i;
