@@ -280,6 +280,38 @@ test("a run that one may not see any more ends what follows it", async () => {
   expect([code === 0, stderr]).toEqual([false, expect.stringContaining("COMMAND_NOT_FOUND")]);
 });
 
+test("timestamps with each line of a log, as it is and as it grows", async () => {
+  await using here = await signedIn();
+  here.hub.live.knowsRuns = true;
+  here.hub.routes.set("GET /api/v1/commands/cmd_1/log?timestamps=true", () => ({
+    status: 200,
+    lines: ["2026-01-01T00:00:01.000Z one"],
+  }));
+  const whole = await here.cli.run(["run", "logs", "cmd_1", "--timestamps"]);
+  expect(whole.stdout).toBe("2026-01-01T00:00:01.000Z one\n");
+  const done = here.cli.run(["run", "logs", "cmd_1", "--timestamps", "--follow"]);
+  const connection = await here.hub.live.next();
+  expect(await connection.receive()).toEqual({
+    type: "follow-run",
+    id: "1",
+    run: "cmd_1",
+    logFrom: 0,
+    timestamps: true,
+  });
+  const log = (offset: number, text: string, at: string) =>
+    ({ type: "log", id: "1", offset, data: Buffer.from(text).toString("base64"), at }) as const;
+  await connection.say(log(0, "one\nt", "2026-01-01T00:00:01.000Z"), log(5, "wo\nthree", "2026-01-01T00:00:02.000Z"), {
+    type: "ended",
+    id: "1",
+  });
+  expect((await done).stdout.split("\n")).toEqual([
+    "2026-01-01T00:00:01.000Z one",
+    "2026-01-01T00:00:01.000Z two",
+    "2026-01-01T00:00:02.000Z three",
+    "",
+  ]);
+});
+
 test("a character that is split between two pieces stays whole, and so does a last line without an end", () => {
   const printed: string[] = [];
   const printer = createLogPrinter({ prefix: "> ", print: (text) => void printed.push(text) });
