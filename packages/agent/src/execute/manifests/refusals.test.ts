@@ -17,6 +17,7 @@ test.each([
   ["Invalid value: -1: must be greater than or equal to 0", "f: must be greater than or equal to 0"],
   ['Unsupported value: "s3cr3t": supported values: "A", "B"', 'f: supported values: "A", "B"'],
   ["Required value: must name a container", "f is required: must name a container"],
+  ["Forbidden: field is immutable when `immutable` is set", "f: field is immutable when `immutable` is set"],
   ["Required value", "f is required"],
   ["Too long: may not be more than 63 bytes", "f: may not be more than 63 bytes"],
   ['Duplicate value: "s3cr3t"', "f: duplicate value"],

@@ -22,7 +22,7 @@ export function readCauses(text: string): readonly Cause[] {
 export function describeCause({ field, message }: Cause): string {
   const [, kind = "", rest = ""] = /^([A-Z][a-z]+(?: [a-z]+)*)(?:: ([\s\S]*))?$/.exec(message) ?? [];
   const reason = (valueless.has(kind) ? rest : afterValue(rest)).trim();
-  if (/\bimmutable\b/.test(message)) return `${field} can't be changed`;
+  if (message.endsWith(": field is immutable")) return `${field} can't be changed`;
   if (kind === "") return `${field} isn't valid`;
   if (kind === "Required value") return `${field} is required${reason && `: ${reason}`}`;
   if (kind === "Forbidden") return `${field}: ${reason || "it may not be set"}`;
