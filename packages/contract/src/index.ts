@@ -133,6 +133,7 @@ export {
   type CommandStateName,
   type CommandStep,
   type CommandTrouble,
+  type CommandWaiting,
   type CreateCommandFields,
   type CreateCommandRequest,
   commandLimits,

@@ -2,6 +2,7 @@
 import { KnownSecrets, redactText } from "../redact/index.ts";
 import type { ExecuteDependencies } from "./dependencies.ts";
 import { createLogSender, createRunLog, LogSpool, type SpoolRoom } from "./log/index.ts";
+import { plainLine } from "./plain-line.ts";
 import type { RunLog } from "./types.ts";
 
 export interface TaskLog extends RunLog, Disposable {
@@ -39,7 +40,7 @@ export function openTaskLog(
     get sentBytes() {
       return sender.sentBytes;
     },
-    line: log.line,
+    line: (text, isCut) => log.line(plainLine(text), isCut),
     untilRoom: logs.room.untilFree,
     mask: (text) => redactText(secrets, text),
     end() {

@@ -66,6 +66,7 @@ export function createTask<Spec>(
     approvedDigest: approved?.own,
     isDryRun: envelope.dryRun,
     plansBlind,
+    isProposal: envelope.proposal !== undefined,
     log: { line: log.line },
     state: {
       read: () => (record.life.is === "open" ? record.life.state : undefined),

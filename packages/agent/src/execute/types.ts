@@ -48,6 +48,8 @@ export interface Task<Spec> {
   readonly approvedDigest: string | undefined;
   /** A proposal that nobody who may create it has seen: its plan is made with references to Secrets left as they are. */
   readonly plansBlind: boolean;
+  /** It was proposed by somebody who may not create it, and who sees nothing that could tell of Secrets. */
+  readonly isProposal?: boolean | undefined;
   /**
    * To be called before each effect. Throws COMMAND_LEASE_LOST, or the reason of `signal`. An effect that puts
    * half-done things right after a graceful cancel asks for `repair`: then it throws only when the lease is lost.

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clusterStateSchema } from "../cluster.ts";
 import type { Infer } from "../infer.ts";
 import { timestampSchema } from "../primitives.ts";
 import { commandApprovalSchema, givenApprovalSchema } from "./approval.ts";
@@ -79,6 +80,25 @@ export const commandSchema = z
   .meta({ id: "Command", description: "A request to do something in one cluster, and its state" });
 export type Command = Infer<typeof commandSchema>;
 
+export const commandWaitingSchema = z
+  .object({
+    for: z
+      .enum(["cluster", "agent", "target", "turn"])
+      .describe(
+        "`cluster`: no agent of the cluster is connected. `agent`: agents are connected, and none of them runs commands. `target`: an earlier command with the same target hasn't ended. `turn`: an agent takes the command when it has room",
+      ),
+    clusterState: clusterStateSchema.optional().describe("State of the cluster. Present with `cluster`"),
+    since: timestampSchema
+      .optional()
+      .describe("RFC 3339 time at which the cluster entered this state. Present with `cluster`"),
+    command: z
+      .string()
+      .optional()
+      .describe("ID of the earlier command. Present with `target` for callers who may see that command"),
+  })
+  .meta({ id: "CommandWaiting", description: "Why no agent has taken a command yet" });
+export type CommandWaiting = Infer<typeof commandWaitingSchema>;
+
 const commandStepSchema = z
   .object({
     at: timestampSchema.describe("RFC 3339 time of the step"),
@@ -93,6 +113,9 @@ export type CommandStep = Infer<typeof commandStepSchema>;
 export const commandDetailSchema = z
   .object({
     ...commandShape,
+    waiting: commandWaitingSchema
+      .optional()
+      .describe("Why no agent has taken the command yet. Present while its state is `queued` or `approved`"),
     parameters: z
       .record(z.string(), z.unknown())
       .optional()

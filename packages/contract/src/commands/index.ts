@@ -15,6 +15,7 @@ export {
   type CommandList,
   type CommandStep,
   type CommandTrouble,
+  type CommandWaiting,
   commandTroubleSchema,
 } from "./command.ts";
 export { type FlowSpec, type FlowStep, stepKindsOf } from "./flow.ts";

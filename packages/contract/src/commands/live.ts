@@ -2,6 +2,7 @@
 // client that takes nothing gets the newest state later. A log has no gaps: it waits.
 import { z } from "zod";
 import type { Infer } from "../infer.ts";
+import { timestampSchema } from "../primitives.ts";
 import { commandSchema } from "./command.ts";
 import { runFilterSchema } from "./query.ts";
 
@@ -24,6 +25,10 @@ export const runSubscribeRequestSchema = z.discriminatedUnion("type", [
         .min(0)
         .optional()
         .describe("Offset of the first byte of the log to send (default: the log isn't sent)"),
+      timestamps: z
+        .boolean()
+        .optional()
+        .describe("Whether messages say when the hub received their bytes (default false)"),
       credit,
     })
     .describe("Follows one run until it ends"),
@@ -54,6 +59,9 @@ export const runLiveMessageSchema = z.discriminatedUnion("type", [
       id,
       offset: z.int().describe("Offset in the log of the first of these bytes"),
       data: z.base64().describe("The next bytes of the log, in base64; at most 2 MiB"),
+      at: timestampSchema
+        .optional()
+        .describe("RFC 3339 time at which the hub received the bytes. Absent unless the request has `timestamps`"),
     })
     .describe("The next bytes of the run's log"),
   z

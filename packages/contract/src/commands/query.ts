@@ -42,6 +42,10 @@ export const commandLogQuerySchema = z.strictObject({
     .union([z.boolean(), z.stringbool()])
     .optional()
     .describe("Continue as the log grows, until the command ends (default false)"),
+  timestamps: z
+    .union([z.boolean(), z.stringbool()])
+    .optional()
+    .describe("Begin each line with the RFC 3339 time at which the hub received it (default false)"),
 });
 export type CommandLogQuery = Infer<typeof commandLogQuerySchema>;
 

@@ -27,7 +27,7 @@ export function fitStep(options: {
     ...attempts,
     outcome: isTooMuch ? "failed" : outcome,
     code: failure?.code,
-    message: failure && String(task.secrets.redact(cutMessage(failure.message))),
+    message: failure && cutMessage(String(task.secrets.redact(failure.message))),
     outputs: isTooMuch ? {} : outputs,
     ...(isResultOmitted ? { isResultOmitted } : { result }),
   };

@@ -90,7 +90,7 @@ test.each([4, 3])("the applied objects, hooks and CRDs are those of the plan, by
   expect(done).toMatchObject({ failure: undefined, json: { revision: 1, notes: approved.notes } });
   const [shown] = (plan.json as { hooks: readonly { object: { data: object } }[] }).hooks;
   expect((await harness.get("configmaps/hooked"))["data"]).toEqual(shown?.object.data);
-  for (const { name, object } of approved.documents.flatMap(readMadeObjects))
+  for (const { name, object } of approved.documents.flatMap((text) => readMadeObjects(text)))
     expect((await harness.get(`configmaps/${name}`))["data"]).toEqual(object["data"]);
   const store = new ReleaseStore(task);
   const release = await store.open({ secret: `sh.helm.release.v1.fickle${major}.v1` });
@@ -177,7 +177,7 @@ test("a run that died goes on with what was approved, and one that had done it i
   const next = { ...plan.approval, record: dying.record.json };
   const done = await harness.run(spec, next);
   expect(done.failure).toBeUndefined();
-  const [document] = approved.documents.flatMap(readMadeObjects);
+  const [document] = approved.documents.flatMap((text) => readMadeObjects(text));
   expect((await harness.get("configmaps/again"))["data"]).toEqual(document?.object["data"]);
   const told = await harness.run(spec, { ...next, record: done.task.record.json });
   expect(told).toMatchObject({ failure: undefined, json: { revision: 1 } });

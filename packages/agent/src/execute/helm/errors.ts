@@ -81,9 +81,14 @@ const table = {
     meaning: "The chart's schema refuses values; the message says where.",
   },
   HELM_TEMPLATE_FAILED: {
-    message: "A template of the chart fails: {place}.",
-    hint: "Its message isn't shown, since templates print values. helm template with the same values shows it.",
-    meaning: "A template of the chart fails; the message has its file and line.",
+    message: "A template of the chart fails: {what}.",
+    hint: "Correct the values that it names, or the chart. Values of Secrets are masked.",
+    meaning: "A template of the chart fails; the message has its file and line, and the words of the chart or of Helm.",
+  },
+  HELM_KUBERNETES_UNFIT: {
+    message: "The chart needs Kubernetes {wanted}, and this cluster has {version}.",
+    hint: "Choose a version of the chart for this version of Kubernetes, or upgrade the cluster.",
+    meaning: "The chart's kubeVersion doesn't include this cluster's version of Kubernetes.",
   },
   HELM_KIND_UNKNOWN: {
     message: "This cluster has no {kind} of {apiVersion}.",
@@ -109,6 +114,11 @@ const table = {
     message: "There is no namespace {namespace}.",
     hint: "Set createNamespace, or make it first.",
     meaning: "The namespace isn't there.",
+  },
+  HELM_NAMESPACE_TERMINATING: {
+    message: "The namespace {namespace} is being deleted, so nothing can be created in it.",
+    hint: "Wait until it is gone, or see what holds it up: its status names what is left in it.",
+    meaning: "The namespace is being deleted.",
   },
   HELM_FORBIDDEN: {
     message: "The command may not do what the chart needs: {what}.",
@@ -152,9 +162,10 @@ const table = {
     meaning: "A dry run: some objects of the chart can't be applied as they are.",
   },
   HELM_FAILED: {
-    message: "Helm ended with exit code {exitCode} for a reason that isn't known here.",
-    hint: "Its output isn't shown, since it may hold values. helm upgrade --dry-run with the same chart and values may show it.",
-    meaning: "Helm ended with an error that isn't known here. What it said isn't shown, since it may hold values.",
+    message: "Helm ended with exit code {exitCode}: {reason}.",
+    hint: "The reason is in Helm's own words, with values of Secrets masked.",
+    meaning:
+      "Helm ended with an error that has no code of its own. The message has Helm's words, with values of Secrets masked.",
   },
 } as const;
 

@@ -1,7 +1,10 @@
-// Turns helm's stderr into a code. Templates, schemas and API servers repeat values in it, so only the names of files,
-// objects and fields are passed on, and line numbers. Pure.
+// Turns helm's stderr into a code, with Helm's own reason and the chart's own words. Templates, schemas and API servers
+// repeat values: what is given here is masked already, and texts in which values are cut or spelt in another way, which
+// no mask knows, aren't passed on. Pure.
 import type { FairleadError } from "@fairlead/kernel";
 import type { Hook } from "@fairlead/kube";
+import { describeCause, readCauses } from "../manifests/refusals.ts";
+import type { Task } from "../types.ts";
 import { helmErrors } from "./errors.ts";
 import type { HelmSpec } from "./types.ts";
 import { nameHook } from "./watch-release.ts";
@@ -9,7 +12,10 @@ import { nameHook } from "./watch-release.ts";
 export interface Failure {
   readonly spec: HelmSpec;
   readonly exitCode: number;
+  /** Helm's stderr with secret values masked. */
   readonly said: string;
+  /** False: whoever asked may not see what the chart says in words of its own. */
+  readonly showsWords: boolean;
   /** Hooks of the revision that was under way. */
   readonly hooks: readonly Hook[];
   /** Its objects that aren't ready, each with the reason. */
@@ -22,18 +28,33 @@ export function explainFailure(failure: Failure): FairleadError {
     const error = match && explain(match, failure);
     if (error) return error;
   }
-  return helmErrors.HELM_FAILED({ exitCode: failure.exitCode });
+  const { exitCode, said, showsWords } = failure;
+  const reason = showsWords ? (ownReason(said) ?? noReason) : withheld;
+  return helmErrors.HELM_FAILED({ exitCode, reason });
+}
+
+/** What Helm said as it may leave the cluster: masked before any of it is cut. */
+export function readWords(
+  { secrets, isProposal }: Pick<Task<unknown>, "secrets" | "isProposal">,
+  { said }: { readonly said: string },
+): Pick<Failure, "said" | "showsWords"> {
+  return { said: String(secrets.redact(said)), showsWords: isProposal !== true || secrets.read.size === 0 };
 }
 
 type Explain = (match: RegExpExecArray, failure: Failure) => FairleadError | undefined;
 
 /** The first that knows counts. */
 const rules: readonly (readonly [RegExp, Explain])[] = [
-  [/execution error at \(([^()\s]+:\d+(?::\d+)?)\)/, atTemplate],
-  [/parse error at \(([^()\s]+:\d+(?::\d+)?)\)/, atTemplate],
-  [/YAML parse error on ([^\s:]+)/, atTemplate],
-  [/^(?:Error: )?(?:[A-Z ]+: )?([\w./-]+:\d+:\d+)\n\s+executing/m, atTemplate],
-  [/template: ([^\s:]+:\d+(?::\d+)?):/, atTemplate],
+  // What `fail` and `required` of the chart say.
+  [/execution error at \(([^()\s]+:\d+(?::\d+)?)\): ([\s\S]*)/, atTemplate],
+  [/parse error at \(([^()\s]+:\d+(?::\d+)?)\): ([^\n]*)/, atTemplate],
+  [/YAML parse error on ([^\s:]+)/, atMadeYaml],
+  [/^(?:Error: )?(?:[A-Z ]+: )?([\w./-]+:\d+:\d+)\n\s+executing[\s\S]*>:\s+([\s\S]*)/m, atTemplate],
+  [/template: ([^\s:]+:\d+(?::\d+)?):(?:[\s\S]*>)?:? ([\s\S]*)/, atTemplate],
+  [
+    /chart requires kubeVersion: (.+?) which is incompatible with Kubernetes (\S+)/,
+    ([, wanted = "", version = ""]) => helmErrors.HELM_KUBERNETES_UNFIT({ wanted, version }),
+  ],
   [/values don't meet the specifications of the schema/, atSchema],
   [
     /missing in charts\/ directory: ([\w., -]+)/,
@@ -45,6 +66,10 @@ const rules: readonly (readonly [RegExp, Explain])[] = [
   [/failed to (?:create|update): [^\n]*(?:too large|Too long)/, () => helmErrors.HELM_RELEASE_TOO_LARGE()],
   [/(\w+) "([^"\n]+)" in namespace "([^"\n]*)" exists and cannot be imported/, foreign],
   [/another operation \(|release: already exists|cannot re-?use a name/, changed],
+  [
+    /unable to create new content in namespace (\S+) because it is being terminated/,
+    ([, namespace = ""]) => helmErrors.HELM_NAMESPACE_TERMINATING({ namespace }),
+  ],
   [/forbids it \(rule ([\w. ]+)\)/, ([, rule]) => forbidden(`the policy's rule ${rule} is against it`)],
   [/cannot (\w+) resource "([\w./]+)" in API group "([\w.]*)"/, noRight],
   [/namespaces "([^"\n]+)" not found/, ([, namespace = ""]) => helmErrors.HELM_NAMESPACE_MISSING({ namespace })],
@@ -60,8 +85,12 @@ const rules: readonly (readonly [RegExp, Explain])[] = [
     /\b(\w+) in version "[^"\n]+" cannot be handled as a /,
     ([, kind]) => refused(`a ${kind}`, "a field is of another type"),
   ],
-  [/admission webhook "([^"\n]+)" denied/, ([, name]) => refused("an object", `the webhook ${name} denies it`)],
-  [/(\w+)(?:\.[\w.]+)? "([^"\n]+)" is forbidden: exceeded quota: ([\w.-]+)/, quota],
+  [
+    /admission webhook "([^"\n]+)" denied the request(?:: ([^\n]*))?/,
+    ([, name, why], { showsWords }) =>
+      refused("an object", `the webhook ${name} denies it${why && showsWords ? `: ${brief(why)}` : ""}`),
+  ],
+  [/(\w+)(?:\.[\w.]+)? "([^"\n]+)" is forbidden: exceeded quota: ([\w.-]+)(?:, (requested: [^\n]*))?/, quota],
   [/(\w+)(?:\.[\w.]+)? "([^"\n]+)" is forbidden/, ([, kind, name]) => refused(`${kind} ${name}`, "it is forbidden")],
   [
     /hooks? failed|failed (?:pre|post)-|job failed|failed: (?:BackoffLimit|Deadline)|not ready|timed out|deadline exceeded|context canceled|status: Failed/i,
@@ -73,19 +102,29 @@ const rules: readonly (readonly [RegExp, Explain])[] = [
   ],
 ];
 
-function atTemplate([, place = ""]: RegExpExecArray, { said }: Failure): FairleadError {
-  const line = /YAML parse error/.test(said) ? /\bline (\d+)\b/.exec(said)?.[1] : undefined;
-  return helmErrors.HELM_TEMPLATE_FAILED({
-    place: line === undefined ? place : `${place}, line ${line} of what it makes`,
-  });
+function atTemplate([, place = "", reason = ""]: RegExpExecArray, { showsWords }: Failure): FairleadError {
+  const said = showsWords ? brief(withoutCutValues(reason)) : "";
+  return helmErrors.HELM_TEMPLATE_FAILED({ what: said === "" ? place : `${place}: ${said}` });
 }
 
+/** The library that reads YAML cuts the values that it repeats. */
+function atMadeYaml([, place = ""]: RegExpExecArray, { said }: Failure): FairleadError {
+  const line = /\bline (\d+)\b/.exec(said)?.[1];
+  const where = line === undefined ? place : `${place}, line ${line} of what it makes`;
+  const reason = yamlReasons.exec(said)?.[0];
+  return helmErrors.HELM_TEMPLATE_FAILED({ what: reason === undefined ? where : `${where}: ${reason}` });
+}
+
+/** A schema's library spells values in a way of its own, so only reasons without values are told. */
 function atSchema(_match: RegExpExecArray, { said }: Failure): FairleadError {
-  const places = [...said.matchAll(/^\s*- (?:at '([^'\n]*)'|([\w.()-]+)):/gm)].map(
-    ([, pointer, path]) => pointer || path || "/",
+  const places = [...said.matchAll(/^\s*- (?:at '([^'\n]*)'|([\w.()-]+)): ([^\n]*)/gm)].map(
+    ([, pointer, path, reason = ""]) => {
+      const told = schemaReasons.exec(reason)?.[0];
+      return `${pointer || path || "/"}${told ? `: ${told}` : ""}`;
+    },
   );
   const told = [...new Set(places)].slice(0, maxPlaces);
-  return helmErrors.HELM_VALUES_REFUSED({ places: told.length === 0 ? "it doesn't say which" : told.join(", ") });
+  return helmErrors.HELM_VALUES_REFUSED({ places: told.length === 0 ? "it doesn't say which" : told.join("; ") });
 }
 
 function badChart(_match: RegExpExecArray): FairleadError {
@@ -133,17 +172,9 @@ function missing(_match: RegExpExecArray, { spec }: Failure): FairleadError {
 }
 
 function invalid([, kind, name, rest = ""]: RegExpExecArray): FairleadError {
-  const isRelease = name?.startsWith("sh.helm.release.");
-  if (isRelease) return helmErrors.HELM_RELEASE_TOO_LARGE();
-  const fields = [
-    ...rest.matchAll(
-      /([\w.[\]-]+): (?:Invalid value|Required value|Forbidden|Unsupported value|Too long|Too many|Duplicate value|Not found)/g,
-    ),
-  ].map(([, field]) => field);
-  const isFixed = rest.includes("immutable") ? " can't be changed" : "";
-  const what =
-    fields.length === 0 ? "it isn't valid" : `${[...new Set(fields)].slice(0, maxPlaces).join(", ")}${isFixed}`;
-  return refused(`${kind} ${name}`, what);
+  if (name?.startsWith("sh.helm.release.")) return helmErrors.HELM_RELEASE_TOO_LARGE();
+  const causes = [...new Set(readCauses(rest).map(describeCause))].slice(0, maxPlaces);
+  return refused(`${kind} ${name}`, causes.length === 0 ? "it isn't valid" : causes.join("; "));
 }
 
 function unfit([, name, , kind, path = "", what = ""]: RegExpExecArray): FairleadError {
@@ -153,8 +184,8 @@ function unfit([, name, , kind, path = "", what = ""]: RegExpExecArray): Fairlea
   return refused(`${kind} ${name}`, isUnknown ? `its kind has no field ${field}` : `${field} is of another type`);
 }
 
-function quota([, kind, name, quotaName]: RegExpExecArray): FairleadError {
-  return refused(`${kind} ${name}`, `the quota ${quotaName} is used up`);
+function quota([, kind, name, quotaName, numbers]: RegExpExecArray): FairleadError {
+  return refused(`${kind} ${name}`, `the quota ${quotaName} is used up${numbers ? ` (${numbers})` : ""}`);
 }
 
 function refused(object: string, what: string): FairleadError {
@@ -176,5 +207,29 @@ function late(_match: RegExpExecArray, { hooks, unready }: Failure): FairleadErr
   });
 }
 
+/** The last thing that Helm calls an error; else all it says. */
+function ownReason(said: string): string | undefined {
+  const error = said.slice(Math.max(0, said.lastIndexOf("Error: "))).replace(/^Error: (?:[A-Z]+ FAILED: )?/, "");
+  return brief(withoutCutValues(error)) || undefined;
+}
+
+/** Go's libraries cut long values, and the beginning of a secret isn't masked. */
+function withoutCutValues(text: string): string {
+  return text.replace(/`[^`\n]*\.\.\.`|"[^"\n]*\.\.\."|<[^<>\n]*\.\.\.>/g, "…");
+}
+
+/** One line, without the full stop that the sentence has. */
+function brief(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim().replace(/[.!]$/, "");
+  return line.length > maxReason ? `${line.slice(0, maxReason)}…` : line;
+}
+
+const yamlReasons =
+  /mapping values are not allowed in this context|mapping key "\w+" already defined|did not find expected [\w' ,-]+|could not find expected '\S+'|found character that cannot start any token|found a tab character[\w ]*|found unknown escape character|block (?:sequence|mapping) entries are not allowed in this context|found unexpected [\w ]+|unknown anchor|control characters are not allowed/;
+const schemaReasons =
+  /^(?:got [\w ,]+, want [\w ,]+$|missing propert(?:y|ies) [^\n]*|additional properties [^\n]*|Invalid type\. Expected: [\w/]+, given: [\w/]+|\S+ is required|Additional property \S+ is not allowed)/;
 const isLateText = /timed out|deadline exceeded/i;
+const noReason = "it doesn't say why";
+const withheld = "the reason isn't shown to somebody who may only propose";
 const maxPlaces = 10;
+const maxReason = 600;

@@ -21,7 +21,11 @@ test("scenario 15: a bad chart is refused by its kind of fault, and changes noth
   const random = Array.from({ length: 150_000 }, () => Math.random().toString(36)).join("");
   const cases: [string, object, string][] = [
     ["template", chart({ "a.yaml": "a: {{ .Values.x.y }}" }), "A template of the chart fails: web/templates/a.yaml:1:"],
-    ["YAML", chart({ "a.yaml": "a: b: c" }), "A template of the chart fails: web/templates/a.yaml."],
+    [
+      "YAML",
+      chart({ "a.yaml": "a: b: c" }),
+      "A template of the chart fails: web/templates/a.yaml: mapping values are not allowed in this context.",
+    ],
     [
       "kind",
       chart({ "a.json": { ...configMap("a"), apiVersion: "example.com/v1", kind: "Unheard" } }),
@@ -44,6 +48,24 @@ test("scenario 15: a bad chart is refused by its kind of fault, and changes noth
       "The release is larger than a Secret may be",
     ],
     ["field", chart({ "a.json": { ...configMap("a"), date: {} } }), "The API server refuses ConfigMap"],
+    [
+      "fail",
+      chart({ "a.yaml": '{{ fail "Set host,\\nor port." }}' }),
+      "A template of the chart fails: web/templates/a.yaml:1:3: Set host, or port.",
+    ],
+    [
+      "required",
+      chart({
+        "a.yaml": '{{ include "x" . }}',
+        "_x.tpl": '{{ define "x" }}{{ required "I need a host" .Values.host }}{{ end }}',
+      }),
+      ": I need a host.",
+    ],
+    [
+      "kubeVersion",
+      { files: { "Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\nkubeVersion: '>=1.99.0-0'" } },
+      "The chart needs Kubernetes >=1.99.0-0, and this cluster has v1.",
+    ],
   ];
   for (const [release, source, message] of cases) {
     const { failure, json } = await harness.run({
@@ -83,6 +105,80 @@ test("scenario 16: a hook that hangs, and one that fails, are named", async () =
   await harness.send("PATCH", "jobs/fail", { spec: { activeDeadlineSeconds: 1 } });
   expect(conditions).toHaveLength(2);
   expect((await failing).failure?.message).toBe("A hook of the chart failed: Job fail (pre-install).");
+});
+
+test("a hook Job that fails at once is told as failed, and not as late", async () => {
+  const job = hookJob("instant", "pre-install");
+  const hook = { ...job, spec: { ...job.spec, activeDeadlineSeconds: 0 } };
+  const failing = { release: "instant", chart: chart({ "hook.json": hook }), wait: { timeoutSeconds: 15 } };
+  const { failure, json } = await harness.run(failing);
+  expect(failure?.message).toBe("A hook of the chart failed: Job instant (pre-install).");
+  expect(json).toMatchObject({ status: "failed", hooks: [{ name: "instant", phase: "Failed" }] });
+});
+
+test("what a failed upgrade lists as created is there, and the rest is pending", async () => {
+  const made = { apiVersion: "v1", kind: "Secret", metadata: { name: "partly" }, stringData: { a: "b" } };
+  const first = { release: "partly", chart: chart({ "gone.json": configMap("gone") }) };
+  expect((await harness.run(first)).failure).toBeUndefined();
+  const unmade = { ...configMap("unmade"), date: {} };
+  const { failure, json } = await harness.run({ ...first, chart: chart({ "a.json": made, "b.json": unmade }) });
+  expect(failure?.code).toBe("HELM_OBJECT_REFUSED");
+  expect(json.objects?.map(({ kind, name, did }) => `${kind} ${name} ${did}`)).toEqual([
+    "Secret partly created",
+    "ConfigMap unmade pending",
+    "ConfigMap gone pending",
+  ]);
+});
+
+/** As charts have them that people publish, and as Helm takes them. */
+function oddChart(text: string, more: Parameters<typeof chart>[0] = {}) {
+  const odd = [
+    "apiVersion: v1",
+    "kind: ConfigMap",
+    "metadata:",
+    "  name: odd",
+    "  labels: { a: b }",
+    "  labels: { c: d }",
+    "data:",
+    "  key: first",
+    `  key: ${text}`,
+    "  tagged: !Ref value",
+  ];
+  return chart({ "odd.yaml": odd.join("\n"), ...more });
+}
+
+test("a chart with a key twice, an integer of more than 53 bits and an unknown tag is listed, planned and put right by atomic", async () => {
+  const first = await harness.run({ release: "odd", chart: oddChart("one") });
+  expect([first.failure, first.json.objects]).toMatchObject([undefined, [{ name: "odd", did: "created" }]]);
+  const large = JSON.stringify(deployment("odd")).replace(
+    '"containers"',
+    '"terminationGracePeriodSeconds":9223372036854775807,"containers"',
+  );
+  const next = {
+    release: "odd",
+    chart: oddChart("two", { "large.yaml": large }),
+    atomic: true,
+    wait: { timeoutSeconds: 5 },
+  };
+  const plan = await harness.plan(next);
+  expect([plan.failure, plan.json]).toMatchObject([
+    undefined,
+    {
+      objects: [
+        { name: "odd", did: "changed", changes: [{ path: "data.key", from: "one", to: "two" }] },
+        { kind: "Deployment", did: "created" },
+      ],
+    },
+  ]);
+  const { failure, json } = await harness.run(next);
+  expect([failure?.code, failure?.message]).toEqual([
+    "HELM_NOT_READY",
+    expect.stringContaining("Deployment odd: 0 of 1 replicas"),
+  ]);
+  expect(json).toMatchObject({ status: "deployed", undone: "rolled back to revision 1" });
+  expect(json.objects).toMatchObject([{ name: "odd", did: "unchanged" }]);
+  expect((await harness.get("configmaps/odd"))["data"]).toEqual({ key: "one", tagged: "value" });
+  expect(await harness.exists("deployments/odd")).toBe(false);
 });
 
 test("scenario 16: a rollback that fails, too, is told with both reasons", async () => {

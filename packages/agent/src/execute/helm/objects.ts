@@ -3,9 +3,10 @@ import { type ApiResource, getObject, type KubeObject } from "@fairlead/kube";
 import { inParallel, parallelRequests } from "../manifests/in-parallel.ts";
 import { KindCatalogue } from "../manifests/kinds/catalogue.ts";
 import { describeName, keyOf } from "../manifests/object-name.ts";
+import { explainUnready } from "../manifests/readiness/explain-unready.ts";
 import { judgeReadiness } from "../manifests/readiness/judge.ts";
 import type { ObjectName } from "../manifests/types.ts";
-import { readDocuments, YamlProblem } from "../manifests/yaml/index.ts";
+import { readAsHelm } from "../manifests/yaml/index.ts";
 import type { Task } from "../types.ts";
 import { helmErrors } from "./errors.ts";
 import { askToTheEnd } from "./release/ask-to-the-end.ts";
@@ -17,14 +18,20 @@ export interface MadeObject extends ObjectName {
   readonly object: KubeObject;
 }
 
-/** Throws HELM_MANIFEST_UNREADABLE. */
-export function readMadeObjects(manifest: string): readonly MadeObject[] {
-  try {
-    return readDocuments(manifest).flatMap(({ value }) => unroll(value));
-  } catch (error) {
-    if (error instanceof YamlProblem) throw helmErrors.HELM_MANIFEST_UNREADABLE({ what: error.message });
-    throw error;
-  }
+/** For plans: people see all of it, or none. Throws HELM_MANIFEST_UNREADABLE. */
+export function readMadeObjects(
+  manifest: string,
+  how: { readonly integers?: "rounded" | "exact" } = {},
+): readonly MadeObject[] {
+  return readAsHelm(manifest, how).flatMap((document) => {
+    if (document.problem) throw helmErrors.HELM_MANIFEST_UNREADABLE({ what: document.problem.message });
+    return unroll(document.value);
+  });
+}
+
+/** For what is told of things that Helm does, or has done: whatever can't be read is left out. */
+export function readableMadeObjects(manifest: string): readonly MadeObject[] {
+  return readAsHelm(manifest).flatMap((document) => (document.problem ? [] : unroll(document.value)));
 }
 
 function unroll(value: unknown): readonly MadeObject[] {
@@ -72,15 +79,26 @@ export class ObjectFinder {
     return await askToTheEnd(this.#task, (signal) => getObject({ client, resource, ...name, signal }));
   }
 
-  /** Names each object that isn't ready, and why: `Deployment shop/web: 1 of 2 replicas are available`. */
-  async unready(all: readonly MadeObject[]): Promise<readonly string[]> {
+  /**
+   * Names each object that isn't ready, and why: `Deployment shop/web: 1 of 2 replicas are available`. Where it
+   * `isExplained` the first ones say what their pods lack.
+   */
+  async unready(
+    all: readonly MadeObject[],
+    { isExplained = false }: { readonly isExplained?: boolean } = {},
+  ): Promise<readonly string[]> {
     const said = new Map<string, string>();
     await inParallel(all, parallelRequests, async (made) => {
       const found = await this.find(made);
       const readiness = found && judgeReadiness(found);
       if (readiness?.type === "ready") return;
+      const isAsked = isExplained && found !== undefined && said.size < maxExplained;
       said.set(keyOf(made), `${describeName(made)}: ${readiness?.message ?? "it isn't there"}`);
+      const why = isAsked ? await explainUnready(this.#task, found) : undefined;
+      if (why) said.set(keyOf(made), `${said.get(keyOf(made))}: ${why}`);
     });
     return all.map((made) => said.get(keyOf(made))).filter((text) => text !== undefined);
   }
 }
+
+const maxExplained = 5;

@@ -4,7 +4,7 @@ import type { Release } from "@fairlead/kube";
 import { fitResult, type ResultJson } from "../manifests/fit-result.ts";
 import { keyOf, onlyName } from "../manifests/object-name.ts";
 import type { Outcome } from "../manifests/types.ts";
-import { type MadeObject, readMadeObjects } from "./objects.ts";
+import { type MadeObject, readableMadeObjects } from "./objects.ts";
 import type { ReleaseHead } from "./release/release-store.ts";
 import type { HelmSpec } from "./types.ts";
 
@@ -37,19 +37,28 @@ export interface HookResult {
   readonly phase?: string;
 }
 
+/** Whether objects are in the cluster, by their keys; nothing is known of others. */
+export type Presence = ReadonlyMap<string, boolean>;
+
 export function reportRelease(options: {
   readonly spec: HelmSpec;
   readonly release: Release | undefined;
   /** The revision that was deployed before. */
   readonly before?: Release | undefined;
+  /** Given where Helm has failed. */
+  readonly presence?: Presence | undefined;
   readonly heads: readonly ReleaseHead[];
   readonly chartDigest?: string | undefined;
   readonly undone?: string | undefined;
 }): HelmResult {
-  const { spec, release, before, heads, chartDigest, undone } = options;
+  const { spec, release, before, presence, heads, chartDigest, undone } = options;
   const { release: name, namespace, action } = spec;
   const history = heads.slice(-maxHistory).map(({ revision, status }) => ({ revision, status }));
   const common = { release: name, namespace, ...(undone !== undefined && { undone }) };
+  const latest = heads.at(-1);
+  // It is there, and can't be read.
+  if (release === undefined && latest !== undefined && latest.status !== "uninstalled")
+    return { ...common, revision: latest.revision, status: latest.status, history: history.reverse() };
   if (release === undefined) return { ...common, status: "absent", ...(history.length > 0 && { history }) };
   const { appVersion, ...chart } = release.chart;
   const ran = release.hooks.map(tellHook);
@@ -59,7 +68,11 @@ export function reportRelease(options: {
     revision: release.revision,
     status: release.status,
     chart: { ...chart, ...(appVersion && { appVersion }), ...(chartDigest && { digest: chartDigest }) },
-    ...(action.type === "upgrade" && fitResult(compare(before?.manifest ?? "", release.manifest), maxObjectBytes)),
+    ...(action.type === "upgrade" &&
+      fitResult(
+        compare(before?.manifest ?? "", release.manifest).map((outcome) => asFound(outcome, presence)),
+        maxObjectBytes,
+      )),
     ...(hooks.length > 0 && { hooks }),
     ...(action.type === "test" && { tests: ran.filter(({ events }) => events.includes("test")).slice(0, maxHooks) }),
     ...(action.type === "upgrade" && action.notes && release.notes && { notes: release.notes.slice(0, maxNotes) }),
@@ -71,10 +84,20 @@ function tellHook({ kind, name, events, phase }: Release["hooks"][number]): Hook
   return { kind, name, events, ...(phase !== undefined && { phase }) };
 }
 
+/** Helm makes and deletes one after another, and stops at the first that fails. */
+function asFound(outcome: Outcome, presence: Presence | undefined): Outcome {
+  const { did } = outcome;
+  if (presence === undefined || (did !== "created" && did !== "deleted")) return outcome;
+  const isThere = presence.get(keyOf(outcome));
+  if (isThere === (did === "created")) return outcome;
+  if (isThere === undefined) return { ...outcome, did: "pending", message: "nobody could look whether it is there" };
+  return { ...outcome, did: "pending", message: isThere ? "it is still there" : "it isn't there" };
+}
+
 /** Compares two revisions by what their templates wrote, not by what the cluster made of it. */
 function compare(before: string, after: string): readonly Outcome[] {
-  const was = new Map(read(before).map((made) => [keyOf(made), made]));
-  const is = read(after);
+  const was = new Map(readableMadeObjects(before).map((made) => [keyOf(made), made]));
+  const is = readableMadeObjects(after);
   const names = new Set(is.map(keyOf));
   const kept = is.map((made): Outcome => {
     const earlier = was.get(keyOf(made));
@@ -89,15 +112,6 @@ function compare(before: string, after: string): readonly Outcome[] {
 /** Helm leaves it alone when the chart has it no more. */
 export function isKept({ object }: MadeObject): boolean {
   return object.metadata.annotations?.["helm.sh/resource-policy"] === "keep";
-}
-
-/** Helm takes some YAML that isn't read here. */
-function read(manifest: string): readonly MadeObject[] {
-  try {
-    return readMadeObjects(manifest);
-  } catch {
-    return [];
-  }
 }
 
 const maxHistory = 10;

@@ -5,6 +5,13 @@ import { parseHelmSpec } from "./spec.ts";
 const inline = chart({ "a.json": configMap("a") });
 const digest = `sha256:${"a".repeat(64)}`;
 
+test.each([".", "./", undefined])("a chart at the root of a repository: %s", (path) => {
+  const git = { url: "https://git.example.com/a", commit: "a".repeat(40) };
+  expect(parseHelmSpec({ release: "web", chart: { git, path } }).action).toMatchObject({
+    chart: { type: "git", path: undefined },
+  });
+});
+
 test("what isn't told is as people expect it", () => {
   expect(parseHelmSpec({ release: "web", chart: inline })).toMatchObject({
     release: "web",

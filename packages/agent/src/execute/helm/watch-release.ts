@@ -2,7 +2,7 @@
 import { type Repetition, repeat } from "@fairlead/kernel";
 import type { Hook } from "@fairlead/kube";
 import type { Task } from "../types.ts";
-import { ObjectFinder, readMadeObjects } from "./objects.ts";
+import { ObjectFinder, readableMadeObjects } from "./objects.ts";
 import type { ReleaseStore } from "./release/release-store.ts";
 import type { HelmSpec } from "./types.ts";
 
@@ -23,7 +23,7 @@ export function watchRelease(task: Task<HelmSpec>, store: ReleaseStore): Repetit
     for (const hook of release.hooks) if (hook.phase !== undefined) tellOnce(nameHook(hook), tellHook(hook));
     if (!spec.wait.forObjects || clock.now() - unreadyAtMs < unreadyMs) return;
     unreadyAtMs = clock.now();
-    const unready = await finder.unready(readMadeObjects(release.manifest));
+    const unready = await finder.unready(readableMadeObjects(release.manifest));
     if (unready.length === 0) return;
     log.line(`${unready.length} objects aren't ready yet:`);
     for (const text of unready.slice(0, maxTold)) log.line(`  ${text}`);

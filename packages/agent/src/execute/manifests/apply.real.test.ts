@@ -199,7 +199,11 @@ test("a wave begins when all of the one before are there and ready", async () =>
     message: expect.stringContaining("PersistentVolumeClaim"),
   });
   expect(unready.objects).toMatchObject([
-    { did: "created", code: "MANIFESTS_NOT_READY", message: "no volume is bound to it (Pending)" },
+    {
+      did: "created",
+      code: "MANIFESTS_NOT_READY",
+      message: expect.stringContaining("no volume of the storage class none is bound to it (Pending)"),
+    },
     { did: "pending" },
   ]);
 });

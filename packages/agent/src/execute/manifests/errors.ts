@@ -47,6 +47,11 @@ const table = {
     hint: "Set createNamespace, or put the Namespace into the set.",
     meaning: "The set's namespace isn't there.",
   },
+  MANIFESTS_NAMESPACE_TERMINATING: {
+    message: "The namespace {namespace} is being deleted, so nothing can be created in it.",
+    hint: "Wait until it is gone, or see what holds it up: its status names what is left in it.",
+    meaning: "An object's namespace is being deleted.",
+  },
   MANIFESTS_CONFLICT: {
     message: "Others own fields that the manifest sets differently: {conflicts}.",
     hint: "Leave these fields out, or take them over with force.",

@@ -16,6 +16,15 @@ test("a spec has its defaults", () => {
 });
 
 test.each([
+  [".", "."],
+  ["./", "."],
+  ["./infra/", "infra"],
+])("source.path may be %s", (path, plain) => {
+  const git = { url: "https://h/x", ref: "main" };
+  expect(parseTofuSpec({ name: "web", source: { git, path } }).source).toMatchObject({ is: "git", path: plain });
+});
+
+test.each([
   [{ source }, "name"],
   [{ name: "Web", source }, "DNS label"],
   [{ name: "web", source: {} }, "files or git"],

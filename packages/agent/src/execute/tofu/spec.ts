@@ -2,6 +2,7 @@ import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
 import { gitSourceSchema } from "../../git/index.ts";
 import { executeErrors } from "../errors.ts";
+import { plainFolder } from "../inner-folder.ts";
 import { readableSecretsShape } from "../readable-secrets.ts";
 import type { TofuSource, TofuSpec } from "./types.ts";
 
@@ -62,7 +63,11 @@ const source = z
       .refine((files) => Object.keys(files).length <= 500, "names more than 500 files")
       .optional(),
     git: gitSourceSchema.optional(),
-    path: path.optional(),
+    path: z
+      .string()
+      .transform(plainFolder)
+      .pipe(z.union([z.literal("."), path]))
+      .optional(),
   })
   .refine(({ files, git }) => (files === undefined) !== (git === undefined), "needs files or git, and not both")
   .refine(({ files, path: folder }) => files === undefined || folder === undefined, "has no path with files");

@@ -17,6 +17,10 @@ export async function finishRollout(
   { isShown }: { readonly isShown: boolean },
 ): Promise<void> {
   const { output, terminal, signal } = context;
+  const name = output.safe(id);
+  output.remark(
+    `Ctrl-C stops only the waiting, and the rollout continues: see 'fairlead rollout get ${name}', or end it by 'fairlead rollout cancel ${name}'.`,
+  );
   const live = await context.live();
   const backoff = new Backoff({ baseMs: 500, maxMs: 10_000 });
   // The hub lets one person read a few at once.

@@ -6,6 +6,7 @@ import { followRun } from "./follow-run.ts";
 import { createLogPrinter } from "./log-printer.ts";
 import { describeOutcome } from "./run-text.ts";
 import { createRunTeller } from "./tell-of-run.ts";
+import { tellWhyWaiting } from "./tell-why-waiting.ts";
 
 /** Throws CLI_RUN_UNSUCCESSFUL unless all went well. */
 export async function finishRuns(
@@ -15,6 +16,7 @@ export async function finishRuns(
   { isShown }: { readonly isShown: boolean },
 ): Promise<void> {
   const { output, signal } = context;
+  tellOfWaiting(context, runs);
   const width = Math.max(...runs.map(({ cluster }) => cluster.length));
   const live = await context.live();
   const ended = await Promise.all(runs.map(finish));
@@ -22,11 +24,14 @@ export async function finishRuns(
   const failed = ended.filter(({ state }) => state !== "succeeded");
   if (failed.length > 0) throw cliErrors.CLI_RUN_UNSUCCESSFUL({ failed: failed.length, all: ended.length });
 
-  async function finish({ id, cluster }: Run): Promise<CommandDetail> {
+  async function finish(asked: Run): Promise<CommandDetail> {
+    const { id, cluster } = asked;
+    using why = tellWhyWaiting(context, { hub, run: asked });
+    why.look();
     const isPrinted = isShown && !output.isJson;
     const prefix = runs.length === 1 ? "" : `${output.colors.dim(`${cluster.padEnd(width)} |`)} `;
     const printer = createLogPrinter({ prefix, print: (text) => void context.terminal.stdout.write(text) });
-    const telling = { onRun: createRunTeller(context), remark: (text: string) => output.remark(text) };
+    const telling = { onRun: createRunTeller(context, why.look), remark: (text: string) => output.remark(text) };
     for await (const bytes of followRun({ hub, live, wantsLog: isShown, id, signal, ...telling })) {
       if (isPrinted) printer.write(bytes);
     }
@@ -35,4 +40,17 @@ export async function finishRuns(
     if (isPrinted) context.terminal.stdout.write(describeOutcome(context, run));
     return run;
   }
+}
+
+/** Which runs are waited for, and what is left of them by whoever waits no longer. */
+function tellOfWaiting({ output }: Pick<CommandContext, "output">, runs: readonly Run[]): void {
+  for (const { id, cluster, state } of runs)
+    output.remark(`${output.safe(cluster)}: run ${output.safe(id)} is ${state}`);
+  const [first] = runs;
+  const one = runs.length === 1 && first ? output.safe(first.id) : undefined;
+  const whose = one === undefined ? "the runs continue" : "the run continues";
+  const look = one === undefined ? "fairlead run list" : `fairlead run get ${one}`;
+  output.remark(
+    `Ctrl-C stops only the waiting, and ${whose}: see '${look}', or end ${one === undefined ? "one" : "it"} by 'fairlead run cancel ${one ?? "RUN"}'.`,
+  );
 }

@@ -12,15 +12,27 @@ export interface RunFollowing {
   readonly id: string;
   /** False: the log may be left out. */
   readonly wantsLog: boolean;
+  readonly wantsTimes?: boolean | undefined;
   /** The run is in another state than before. */
   readonly onRun?: ((run: Run) => void) | undefined;
   readonly signal: AbortSignal;
   readonly remark: (text: string) => void;
 }
 
+export interface LogPart {
+  readonly bytes: Uint8Array;
+  /** RFC 3339: when the hub received them, or when they came here. Absent unless times are wanted. */
+  readonly at?: string | undefined;
+}
+
 /** Its log. */
-export function followRun(following: RunFollowing): AsyncIterable<Uint8Array> {
-  const { hub, live, id, wantsLog, onRun, signal, remark } = following;
+export async function* followRun(following: RunFollowing): AsyncGenerator<Uint8Array> {
+  for await (const { bytes } of followTimed(following)) yield bytes;
+}
+
+/** Its log with times, where they are wanted. */
+export function followTimed(following: RunFollowing): AsyncIterable<LogPart> {
+  const { hub, live, id, wantsLog, wantsTimes = false, onRun, signal, remark } = following;
   let offset = 0;
   let hasEnded = false;
   return streamAgain({
@@ -31,25 +43,27 @@ export function followRun(following: RunFollowing): AsyncIterable<Uint8Array> {
     remark,
   });
 
-  async function* readOn(): AsyncGenerator<Uint8Array> {
-    for await (const bytes of readEitherWay()) {
-      offset += bytes.byteLength;
-      yield bytes;
+  async function* readOn(): AsyncGenerator<LogPart> {
+    for await (const part of readEitherWay()) {
+      offset += part.bytes.byteLength;
+      yield part;
     }
   }
 
-  async function* readEitherWay(): AsyncGenerator<Uint8Array> {
+  async function* readEitherWay(): AsyncGenerator<LogPart> {
     let isUnderstood = false;
     try {
       using socket = await live({ silentMs });
-      socket.send({ type: "follow-run", id: subscription, run: id, ...(wantsLog ? { logFrom: offset } : {}) });
+      const timestamps = wantsTimes ? { timestamps: true } : {};
+      const log = wantsLog ? { logFrom: offset, ...timestamps } : {};
+      socket.send({ type: "follow-run", id: subscription, run: id, ...log });
       for await (const message of socket.messages) {
         isUnderstood = true;
         if (message.type === "error") throw liveEnded(message);
         hasEnded = message.type === "ended";
         if (hasEnded) return;
         if (message.type === "run") onRun?.(message.run);
-        if (message.type === "log") yield Buffer.from(message.data, "base64");
+        if (message.type === "log") yield { bytes: Buffer.from(message.data, "base64"), at: message.at };
         socket.send({ type: "credit", id: subscription, add: 1 });
       }
     } catch (thrown) {
@@ -59,9 +73,10 @@ export function followRun(following: RunFollowing): AsyncIterable<Uint8Array> {
     yield* readByRequests();
   }
 
-  async function* readByRequests(): AsyncGenerator<Uint8Array> {
+  async function* readByRequests(): AsyncGenerator<LogPart> {
     using _looking = onRun && lookAtRun({ hub, id, onRun, signal });
-    yield* hub.readCommandLog(id, { offset, follow: true }, { signal });
+    for await (const bytes of hub.readCommandLog(id, { offset, follow: true }, { signal }))
+      yield { bytes, ...(wantsTimes && { at: new Date().toISOString() }) };
   }
 }
 

@@ -3,7 +3,8 @@ import { StringDecoder } from "node:string_decoder";
 import { printable } from "../../output/index.ts";
 
 export interface LogPrinter {
-  write(bytes: Uint8Array): void;
+  /** With a time each line begins with that at which its beginning came. */
+  write(bytes: Uint8Array, at?: string): void;
   /** Writes what came without an end of line. */
   end(): void;
 }
@@ -15,17 +16,20 @@ export function createLogPrinter(options: {
   const { prefix, print } = options;
   const decoder = new StringDecoder("utf8");
   let rest = "";
+  let restAt: string | undefined;
   return {
-    write(bytes) {
+    write(bytes, at) {
+      const begunAt = rest === "" ? at : restAt;
       const lines = (rest + decoder.write(Buffer.from(bytes))).split("\n");
       rest = lines.pop() ?? "";
+      restAt = lines.length === 0 ? begunAt : at;
       // A line without an end must not fill the memory.
       if (rest.length > longestLine) lines.push(...cut());
-      if (lines.length > 0) print(lines.map(format).join(""));
+      if (lines.length > 0) print(lines.map((line, index) => format(line, index === 0 ? begunAt : at)).join(""));
     },
     end() {
       rest += decoder.end();
-      if (rest !== "") print(format(rest));
+      if (rest !== "") print(format(rest, restAt));
       rest = "";
     },
   };
@@ -36,9 +40,9 @@ export function createLogPrinter(options: {
     return [line];
   }
 
-  function format(line: string): string {
+  function format(line: string, at: string | undefined): string {
     const text = line.replace(/\r$/, "").split("\t").map(printable).join("\t");
-    return `${prefix}${text}\n`;
+    return `${prefix}${at === undefined ? "" : `${printable(at)} `}${text}\n`;
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
-import { followRun } from "./follow-run.ts";
+import { followRun, followTimed } from "./follow-run.ts";
 import { createLogPrinter } from "./log-printer.ts";
 
 interface LogsOptions {
   readonly follow?: boolean;
+  readonly timestamps?: boolean;
 }
 
 export function addRunLogs(run: Command, open: OpenContext): void {
@@ -14,17 +15,26 @@ export function addRunLogs(run: Command, open: OpenContext): void {
     .examples("fairlead run logs cmd_3h7k… --follow")
     .argument("<run>", "ID of the run, for example cmd_3h7k…")
     .option("-f, --follow", "Print the log as it grows, until the run ends")
+    .option("--timestamps", "Begin each line with the time at which the hub received it")
     .action((id: string, options: LogsOptions, command: Command) => printLog(open(command), id, options));
 }
 
-async function printLog(context: CommandContext, id: string, { follow = false }: LogsOptions): Promise<void> {
+async function printLog(context: CommandContext, id: string, options: LogsOptions): Promise<void> {
+  const { follow = false, timestamps = false } = options;
   const { output, terminal, signal } = context;
   const hub = await context.hub();
-  const bytes = follow
-    ? followRun({ hub, live: await context.live(), wantsLog: true, id, signal, remark: (text) => output.remark(text) })
-    : hub.readCommandLog(id, {}, { signal });
   // A terminal could be told things by what is in a log. A file gets it as it is.
   const printer = createLogPrinter({ prefix: "", print: (text) => void terminal.stdout.write(text) });
+  const remark = (text: string): void => output.remark(text);
+  const following = async () => ({ hub, live: await context.live(), wantsLog: true, id, signal, remark });
+  if (follow && timestamps) {
+    for await (const { bytes, at } of followTimed({ ...(await following()), wantsTimes: true }))
+      printer.write(bytes, at);
+    return printer.end();
+  }
+  const bytes = follow
+    ? followRun(await following())
+    : hub.readCommandLog(id, timestamps ? { timestamps } : {}, { signal });
   for await (const chunk of bytes) {
     if (terminal.stdout.isTTY) printer.write(chunk);
     else terminal.stdout.write(chunk);

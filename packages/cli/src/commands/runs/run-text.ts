@@ -1,4 +1,4 @@
-import type { CommandApproval, CommandDetail, Command as Run } from "@fairlead/contract";
+import type { CommandApproval, CommandDetail, CommandWaiting, Command as Run } from "@fairlead/contract";
 import type { CommandContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 
@@ -70,6 +70,25 @@ export function describeApprovers(
   const who = fourEyes ? "somebody who didn't ask for it" : "somebody";
   const whose = required === 1 ? who : `${required - given} of ${required} people`;
   return `waits for ${whose} to approve ${round > 1 ? `plan ${round}` : "the plan"}${limit}`;
+}
+
+/** Says why no agent has taken it yet: `the cluster has been offline for 3m`. */
+export function describeReason(
+  { output, terminal }: Pick<CommandContext, "output" | "terminal">,
+  { for: what, clusterState, since, command }: CommandWaiting,
+): string {
+  switch (what) {
+    case "cluster":
+      return clusterState === "never-connected"
+        ? "no agent of the cluster has connected yet"
+        : `the cluster has been ${clusterState ?? "away"}${since ? ` for ${formatSpan(terminal.now() - Date.parse(since))}` : ""}`;
+    case "agent":
+      return "none of the cluster's connected agents runs commands";
+    case "target":
+      return `an earlier run with the same target hasn't ended${command ? ` (${output.safe(command)})` : ""}`;
+    case "turn":
+      return "the cluster's agent hasn't taken it yet";
+  }
 }
 
 /** A line or two on how it ended. */

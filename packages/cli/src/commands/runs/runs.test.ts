@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Command as Run } from "@fairlead/contract";
+import { until } from "@fairlead/kernel/testing";
 import { expect, test } from "vitest";
 import { createCli } from "../../testing/cli.fixture.ts";
 import { hubNow, makeCluster, startContractHub } from "../../testing/hub.fixture.ts";
@@ -221,8 +223,50 @@ test("a log that is followed comes on the live socket, from the byte where it wa
 
   const { code, stdout, stderr } = await done;
   expect([code, stdout]).toEqual([0, "one\ntwo\neast: succeeded (cmd_east)\n"]);
-  expect(stderr).toMatch(/^east: queued\neast: running\n/);
+  expect(stderr).toMatch(/^east: run cmd_east is queued\nCtrl-C [^\n]*\neast: running\n/);
   expect(here.hub.requests.filter(({ line }) => line.includes("/log"))).toEqual([]);
+});
+
+test("run says at once which run it waits for, why, until when, and what Ctrl-C leaves", async () => {
+  await using here = await signedIn();
+  here.hub.live.knowsRuns = true;
+  const interrupted = new AbortController();
+  const since = new Date(hubNow - 180_000).toISOString();
+  const deadlineAt = new Date(hubNow + 23.5 * 3_600_000).toISOString();
+  const waiting = { for: "cluster", clusterState: "offline", since };
+  const run = makeRun({ id: "cmd_east", deadlineAt, history: [] });
+  here.hub.routes.set("GET /api/v1/commands/cmd_east", () => ({ status: 200, body: { ...run, waiting } }));
+  const args = ["run", "manifests", "-f", here.set, "--cluster", "east", "--wait"];
+  const done = here.cli.run(args, { signal: interrupted.signal });
+  const connection = await here.hub.live.next();
+  await connection.receive();
+  await until(() => here.hub.requests.some(({ line }) => line === "GET /api/v1/commands/cmd_east"), "it looks");
+  await setTimeout(100);
+  interrupted.abort();
+  const { code, stderr } = await done;
+  expect([code, stderr.split("\n")]).toEqual([
+    130,
+    [
+      "east: run cmd_east is queued",
+      "Ctrl-C stops only the waiting, and the run continues: see 'fairlead run get cmd_east', or end it by 'fairlead run cancel cmd_east'.",
+      "east: queued: the cluster has been offline for 3m. The run expires in 23h unless an agent takes it.",
+      "",
+    ],
+  ]);
+  const { stdout } = await here.cli.run(["run", "get", "cmd_east"]);
+  expect(stdout).toMatch(/^Waits: +the cluster has been offline for 3m$/m);
+});
+
+test.each([
+  [{ for: "cluster", clusterState: "never-connected" }, "no agent of the cluster has connected yet"],
+  [{ for: "agent" }, "none of the cluster's connected agents runs commands"],
+  [{ for: "target", command: "cmd_0" }, "an earlier run with the same target hasn't ended (cmd_0)"],
+  [{ for: "target" }, "an earlier run with the same target hasn't ended"],
+  [{ for: "turn" }, "the cluster's agent hasn't taken it yet"],
+] as const)("why a run waits: %j", async (waiting, text) => {
+  await using here = await signedIn();
+  here.hub.routes.set("GET /api/v1/commands/cmd_1", () => ({ status: 200, body: { ...makeRun(), waiting } }));
+  expect((await here.cli.run(["run", "get", "cmd_1"])).stdout).toContain(`Waits:      ${text}\n`);
 });
 
 test("a run that one may not see any more ends what follows it", async () => {
@@ -234,6 +278,38 @@ test("a run that one may not see any more ends what follows it", async () => {
   await connection.say({ type: "error", id: "1", code: "COMMAND_NOT_FOUND", message: "There is no such command." });
   const { code, stderr } = await done;
   expect([code === 0, stderr]).toEqual([false, expect.stringContaining("COMMAND_NOT_FOUND")]);
+});
+
+test("timestamps with each line of a log, as it is and as it grows", async () => {
+  await using here = await signedIn();
+  here.hub.live.knowsRuns = true;
+  here.hub.routes.set("GET /api/v1/commands/cmd_1/log?timestamps=true", () => ({
+    status: 200,
+    lines: ["2026-01-01T00:00:01.000Z one"],
+  }));
+  const whole = await here.cli.run(["run", "logs", "cmd_1", "--timestamps"]);
+  expect(whole.stdout).toBe("2026-01-01T00:00:01.000Z one\n");
+  const done = here.cli.run(["run", "logs", "cmd_1", "--timestamps", "--follow"]);
+  const connection = await here.hub.live.next();
+  expect(await connection.receive()).toEqual({
+    type: "follow-run",
+    id: "1",
+    run: "cmd_1",
+    logFrom: 0,
+    timestamps: true,
+  });
+  const log = (offset: number, text: string, at: string) =>
+    ({ type: "log", id: "1", offset, data: Buffer.from(text).toString("base64"), at }) as const;
+  await connection.say(log(0, "one\nt", "2026-01-01T00:00:01.000Z"), log(5, "wo\nthree", "2026-01-01T00:00:02.000Z"), {
+    type: "ended",
+    id: "1",
+  });
+  expect((await done).stdout.split("\n")).toEqual([
+    "2026-01-01T00:00:01.000Z one",
+    "2026-01-01T00:00:01.000Z two",
+    "2026-01-01T00:00:02.000Z three",
+    "",
+  ]);
 });
 
 test("a character that is split between two pieces stays whole, and so does a last line without an end", () => {

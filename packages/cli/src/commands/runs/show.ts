@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import type { Output } from "../../output/index.ts";
-import { awaitedOf, describeWaiting, formatState } from "./run-text.ts";
+import { awaitedOf, describeReason, describeWaiting, formatState } from "./run-text.ts";
 
 export function addRunShow(run: Command, open: OpenContext): void {
   run
@@ -37,6 +37,7 @@ function describeRun(context: CommandContext, run: CommandDetail): string {
     claims,
     retryOf,
     trouble,
+    waiting,
     logBytes,
     serviceAccount,
     template,
@@ -47,6 +48,7 @@ function describeRun(context: CommandContext, run: CommandDetail): string {
     ["Kind", kind],
     ["Target", output.safe(target)],
     ["State", formatState(run)],
+    ["Waits", waiting && describeReason(context, waiting)],
     ["Asked by", output.safe(requester)],
     ["Template", template && output.safe(`${template.name}, revision ${template.revision}`)],
     ["Runs as", serviceAccount && output.safe(serviceAccount)],

@@ -9,6 +9,7 @@ export interface CommandTables {
   readonly command_step: CommandStepTable;
   readonly command_log: CommandLogTable;
   readonly command_log_piece: CommandLogPieceTable;
+  readonly command_log_arrival: CommandLogArrivalTable;
   readonly command_key: CommandKeyTable;
   readonly command_key_seal: CommandKeySealTable;
 }
@@ -119,6 +120,12 @@ export interface CommandLogPieceTable {
   readonly start: number;
   readonly bytes: number;
   readonly data: Uint8Array;
+}
+
+export interface CommandLogArrivalTable {
+  readonly command: string;
+  readonly start: number;
+  readonly at: Date;
 }
 
 export interface CommandKeyTable {

@@ -25,6 +25,7 @@ import { createApprovals } from "./approvals.ts";
 import { createWorkWaiters } from "./await-work.ts";
 import { createClaims } from "./claims.ts";
 import { isWaiting } from "./command-state.ts";
+import { createWaitingExplainer } from "./explain-waiting.ts";
 import { createPartyJudge, isUpheld } from "./judge-parties.ts";
 import { kindsOfClaimed } from "./kinds-of.ts";
 import type { QueueLimits } from "./new-command.ts";
@@ -72,7 +73,7 @@ export function openCommands(options: {
   /** For what people ask. */
   readonly queries: Kysely<Tables>;
   readonly access: Pick<Access, "may" | "require" | "isSignedIn" | "onChanged" | "partyOf" | "recall">;
-  readonly clusters: UsablePorts["clusters"] & Pick<Clusters, "onRevoked" | "onReplaced">;
+  readonly clusters: UsablePorts["clusters"] & Pick<Clusters, "onRevoked" | "onReplaced" | "exists">;
   readonly hasHadRole: UsablePorts["hasHadRole"];
   readonly listHavingHadRole: (role: "execute") => Promise<ReadonlySet<string>>;
   readonly isMesh: boolean;
@@ -114,6 +115,7 @@ export function openCommands(options: {
     ...people,
     queue: createQueue(queries, limits.queue),
     requireUsable: createUsableCheck(usable),
+    explainWaiting: createWaitingExplainer({ queries, rights, clusters }),
     onQueued(command) {
       news.tell({ is: "queued", cluster: command.cluster });
       options.onChanged?.(command);

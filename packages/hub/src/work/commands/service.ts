@@ -19,6 +19,7 @@ import { countLogBytes, listSteps } from "../runs/index.ts";
 import { listApprovals } from "./approvals.ts";
 import { keepAsker } from "./askers.ts";
 import { commandErrors } from "./errors.ts";
+import type { ExplainWaiting } from "./explain-waiting.ts";
 import { findCommand } from "./find-command.ts";
 import { judgeProposal } from "./judge-proposal.ts";
 import { kindsOfRequest } from "./kinds-of.ts";
@@ -67,9 +68,10 @@ export function createCommands(options: {
   readonly queries: Kysely<Tables>;
   /** Throws why the cluster can't be asked for anything, if so. */
   readonly requireUsable: (cluster: string) => Promise<void>;
+  readonly explainWaiting: ExplainWaiting;
   readonly onQueued: (command: { readonly id: string; readonly cluster: string }) => void;
 }): Commands {
-  const { store, queue, access, rights, templates, queries, requireUsable, onQueued } = options;
+  const { store, queue, access, rights, templates, queries, requireUsable, explainWaiting, onQueued } = options;
   return {
     async create(principal, request) {
       const created = await submit(principal, await toNew(principal, await templates.fill(principal, request)));
@@ -109,8 +111,10 @@ export function createCommands(options: {
     async get(principal, id) {
       const row = await findCommand(options, { principal, id, verb: "get" });
       const { spec, result, plan, parameters } = await readLarge(id);
+      const waiting = await explainWaiting(principal, row);
       return {
         ...toCommand(row, await countLogBytes(queries, id)),
+        ...(waiting && { waiting }),
         ...(parameters === null ? {} : { parameters: JSON.parse(parameters) as Record<string, unknown> }),
         ...(isOpen(principal, row) ? { spec: JSON.parse(spec) as unknown } : {}),
         ...(plan === null ? {} : { plan: JSON.parse(plan) as unknown }),

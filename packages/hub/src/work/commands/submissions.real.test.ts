@@ -50,6 +50,27 @@ describe("the same idempotency key", () => {
   });
 });
 
+describe("a command that no agent has taken", () => {
+  it("says what it waits for: the cluster, an agent that runs commands, the one before it, or its turn", async () => {
+    const { id: first } = await submit();
+    const { id } = await submit();
+    expect((await hub.get(id)).waiting).toEqual({
+      for: "cluster",
+      clusterState: "never-connected",
+      since: expect.stringMatching(/^20/),
+    });
+    const link = { id: "l1", cluster, connectedAt: Date.now(), notAfter: Date.now() + 60_000, remoteAddress: "" };
+    hub.links.push({ ...link, roles: ["observe"] });
+    expect((await hub.get(id)).waiting).toEqual({ for: "agent" });
+    hub.links.splice(0, 1, { ...link, roles: ["execute"] });
+    expect((await hub.get(id)).waiting).toEqual({ for: "target", command: first });
+    expect((await hub.get(first)).waiting).toEqual({ for: "turn" });
+    await claim(first);
+    expect(await hub.get(first)).not.toHaveProperty("waiting");
+    hub.links.length = 0;
+  });
+});
+
 describe("a service account", () => {
   it("is kept, signed for the agent, part of what a key stands for, and asked for again with the command", async () => {
     const idempotencyKey = randomUUID();

@@ -11,7 +11,7 @@ import type { Outlet } from "./outlet.ts";
 export interface RunPorts {
   /** Throws COMMAND_NOT_FOUND. */
   readonly summarize: (principal: Principal, id: string) => Promise<Command>;
-  readonly logs: Pick<LogReader, "read">;
+  readonly logs: Pick<LogReader, "read" | "readTimed">;
   readonly news: Pick<RunNews, "listen">;
   readonly clock: Clock;
 }
@@ -29,7 +29,7 @@ export async function followRun(
   },
 ): Promise<void> {
   const { request, principal, outlet } = following;
-  const { id, run, logFrom } = request;
+  const { id, run, logFrom, timestamps = false } = request;
   const failed = new AbortController();
   const signal = AbortSignal.any([following.signal, failed.signal]);
   try {
@@ -59,9 +59,12 @@ export async function followRun(
 
   async function tellLog(from: number): Promise<void> {
     let offset = from;
-    for await (const piece of ports.logs.read({ command: run, offset, isFollowed: true, signal })) {
-      await outlet.send({ type: "log", id, offset, data: Buffer.from(piece).toString("base64") });
-      offset += piece.byteLength;
+    const reading = { command: run, offset, isFollowed: true, signal };
+    for await (const read of timestamps ? ports.logs.readTimed(reading) : ports.logs.read(reading)) {
+      const { bytes, at } = "bytes" in read ? read : { bytes: read, at: undefined };
+      const data = Buffer.from(bytes).toString("base64");
+      await outlet.send({ type: "log", id, offset, data, ...(at && { at: at.toISOString() }) });
+      offset += bytes.byteLength;
     }
     signal.throwIfAborted();
   }

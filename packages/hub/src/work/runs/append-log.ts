@@ -6,6 +6,7 @@ import { gunzip, gzip } from "node:zlib";
 import type { Clock } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
+import { noteArrival } from "./arrivals.ts";
 import { createClusterPace } from "./cluster-pace.ts";
 import { createClusterTurns } from "./cluster-turns.ts";
 import { endIfIdle } from "./end-if-idle.ts";
@@ -50,7 +51,11 @@ export function createLogIntake(options: {
     append: ({ chunk, ...piece }) =>
       turns.run(piece.cluster, async () => {
         const bytes = await unpack(chunk);
-        const answer = await db.transaction().execute((trx) => add(trx, { ...piece, chunk, bytes }, limits));
+        const answer = await db.transaction().execute(async (trx) => {
+          const added = await add(trx, { ...piece, chunk, bytes }, limits);
+          if (added.grownBytes > 0) await noteArrival(trx, { ...piece, ...added });
+          return added;
+        });
         const { grownBytes, ...rest } = answer;
         if (grownBytes > 0) onGrown({ command: piece.command, cluster: piece.cluster, bytes: grownBytes });
         return { ...rest, waitMs: pace.take(piece.cluster, bytes.byteLength) };

@@ -2,9 +2,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { logNextHeader } from "@fairlead/contract";
+import { until } from "@fairlead/kernel/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type CommandsHarness, type HarnessHub, openCommandsHarness } from "../commands/commands-harness.fixture.ts";
+import { followAs } from "../live-runs/run-follower.fixture.ts";
 import { fullMark } from "./append-log.ts";
 import { trimLogs } from "./trim-logs.ts";
 
@@ -104,6 +106,31 @@ describe("a log", () => {
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from command_log_piece where command = ${id}`.execute(harness.store.db);
     expect(rows[0]?.count).toBeLessThan(8);
+  });
+
+  it("has a time with each line where it is wanted, in one answer and while it is followed", async () => {
+    const id = await begin();
+    await append(id, 0, "one\ntw");
+    // Times a second apart are told apart.
+    await sql`update command_log_arrival set at = '2026-01-01T00:00:01Z' where command = ${id}`.execute(
+      harness.store.db,
+    );
+    await append(id, 6, "o\nthree\n");
+    const stamp = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
+    const first = "2026-01-01T00:00:01.000Z";
+    expect((await read(id, "?timestamps=true")).text).toMatch(
+      new RegExp(`^${first} one\n${first} two\n${stamp} three\n$`),
+    );
+    expect((await read(id)).text).toBe("one\ntwo\nthree\n");
+    const request = { type: "follow-run", id: "1", run: id, logFrom: 0, timestamps: true, credit: 100 } as const;
+    const follower = await followAs("alice", hub.subscribeToRuns, request);
+    await finish(id, 14);
+    await until(() => follower.isOver(), "all is told");
+    expect(follower.log()).toBe("one\ntwo\nthree\n");
+    expect(follower.messages.filter(({ type }) => type === "log")).toMatchObject([
+      { offset: 0, at: first },
+      { offset: 6, at: expect.stringMatching(/^20/) },
+    ]);
   });
 
   it("that isn't gzip, or becomes too large, is refused", async () => {

@@ -5,6 +5,7 @@ import { gunzip } from "node:zlib";
 import { type Clock, orAbort, sleep } from "@fairlead/kernel";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
+import { type TimedBytes, timeBytes } from "./arrivals.ts";
 import { runErrors } from "./errors.ts";
 
 export interface LogReader {
@@ -12,6 +13,8 @@ export interface LogReader {
   size(command: string): Promise<number>;
   /** Throws COMMAND_LOG_GONE. Ends with the command when it follows, and with what there is when it doesn't. */
   read(options: LogReading): AsyncGenerator<Uint8Array>;
+  /** The same, with the times at which the bytes came. */
+  readTimed(options: LogReading): AsyncGenerator<TimedBytes>;
 }
 
 export interface LogReading {
@@ -32,29 +35,31 @@ export function createLogReader(options: {
   const { db, clock, onGrown, lookMs = 2_000 } = options;
   return {
     size: async (command) => (await readProgress(db, command)).bytes,
-
-    async *read({ command, offset, isFollowed, signal }) {
-      let next = offset;
-      let grown = Promise.withResolvers<void>();
-      using _listening = onGrown(command, () => grown.resolve());
-      while (!signal.aborted) {
-        const heard = Promise.withResolvers<void>();
-        grown = heard;
-        const { bytes, isComplete } = await readProgress(db, command);
-        while (next < bytes && !signal.aborted) {
-          const piece = await readPiece(db, { command, offset: next });
-          if (piece === undefined) throw runErrors.COMMAND_LOG_GONE();
-          next += piece.byteLength;
-          yield piece;
-        }
-        if (!isFollowed || isComplete) return;
-        const waiting = new AbortController();
-        const look = sleep(lookMs, { clock, signal: waiting.signal }).catch(() => undefined);
-        await orAbort(Promise.race([heard.promise, look]), signal).catch(() => undefined);
-        waiting.abort();
-      }
-    },
+    read,
+    readTimed: (reading) => timeBytes(db, { ...reading, pieces: read(reading) }),
   };
+
+  async function* read({ command, offset, isFollowed, signal }: LogReading): AsyncGenerator<Uint8Array> {
+    let next = offset;
+    let grown = Promise.withResolvers<void>();
+    using _listening = onGrown(command, () => grown.resolve());
+    while (!signal.aborted) {
+      const heard = Promise.withResolvers<void>();
+      grown = heard;
+      const { bytes, isComplete } = await readProgress(db, command);
+      while (next < bytes && !signal.aborted) {
+        const piece = await readPiece(db, { command, offset: next });
+        if (piece === undefined) throw runErrors.COMMAND_LOG_GONE();
+        next += piece.byteLength;
+        yield piece;
+      }
+      if (!isFollowed || isComplete) return;
+      const waiting = new AbortController();
+      const look = sleep(lookMs, { clock, signal: waiting.signal }).catch(() => undefined);
+      await orAbort(Promise.race([heard.promise, look]), signal).catch(() => undefined);
+      waiting.abort();
+    }
+  }
 }
 
 async function readProgress(

@@ -5,6 +5,7 @@ import type { Access, Principal } from "../../people/access/index.ts";
 import { answered, createServe, parseOr, writeToReader } from "../../platform/server/index.ts";
 import type { LogReaders } from "./log-readers.ts";
 import type { LogReader } from "./read-log.ts";
+import { createLineStamper } from "./stamp-lines.ts";
 
 export function createLogRoutes(options: {
   readonly reader: LogReader;
@@ -25,7 +26,7 @@ export function createLogRoutes(options: {
     createServe(server, parseOr(queryInvalid))(
       commandOperations.readCommandLog,
       async ({ request, reply, principal, params, query }) => {
-        const { offset = 0, follow: isFollowed = false } = query;
+        const { offset = 0, follow: isFollowed = false, timestamps = false } = query;
         const mayStill = await requireReadable(principal, params.id);
         const size = await reader.size(params.id);
         const leave = readers.enter(principal.uid);
@@ -46,7 +47,10 @@ export function createLogRoutes(options: {
         });
         res.flushHeaders();
         try {
-          for await (const piece of reader.read({ command: params.id, offset, isFollowed, signal: gone.signal })) {
+          const reading = { command: params.id, offset, isFollowed, signal: gone.signal };
+          const stamp = createLineStamper();
+          for await (const read of timestamps ? reader.readTimed(reading) : reader.read(reading)) {
+            const piece = "bytes" in read ? stamp(read) : read;
             if (gone.signal.aborted) break;
             if (!(await writeToReader(res, piece, stallMs))) gone.abort();
           }

@@ -24,6 +24,8 @@ export async function trimLogs(
       update command_log set is_gone = true from surplus where command_log.command = surplus.command
     ), emptied as (
       delete from command_log_piece using surplus where command_log_piece.command = surplus.command
+    ), timeless as (
+      delete from command_log_arrival using surplus where command_log_arrival.command = surplus.command
     )
     select command from surplus
   `.execute(db);

@@ -4,7 +4,7 @@ import type { Release } from "@fairlead/kube";
 import type { RunResult } from "../../types.ts";
 import type { Begun } from "../begin.ts";
 import { helmErrors } from "../errors.ts";
-import { ObjectFinder, readMadeObjects } from "../objects.ts";
+import { ObjectFinder, readableMadeObjects } from "../objects.ts";
 import type { ReleaseHead } from "../release/release-store.ts";
 import { reportRelease } from "../report.ts";
 
@@ -32,10 +32,10 @@ async function awaitReady({ task }: Begun, release: Release): Promise<readonly s
   const { spec, clock, signal, log } = task;
   if (!spec.wait.forObjects || spec.action.type === "uninstall") return [];
   const finder = new ObjectFinder(task);
-  const made = readMadeObjects(release.manifest);
+  const made = readableMadeObjects(release.manifest);
   const deadlineMs = clock.now() + spec.wait.timeoutSeconds * 1_000;
   for (let looks = 0; ; looks++) {
-    const unready = await finder.unready(made);
+    const unready = await finder.unready(made, { isExplained: clock.now() >= deadlineMs });
     if (unready.length === 0 || clock.now() >= deadlineMs) return unready;
     if (looks % 5 === 0) log.line(`${unready.length} objects aren't ready yet: ${unready[0]}`);
     await sleep(lookMs, { clock, signal });

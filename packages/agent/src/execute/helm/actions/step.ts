@@ -4,9 +4,9 @@ import type { FairleadError } from "@fairlead/kernel";
 import type { Release } from "@fairlead/kube";
 import { executeErrors } from "../../errors.ts";
 import type { Begun } from "../begin.ts";
-import { explainFailure } from "../explain.ts";
+import { explainFailure, readWords } from "../explain.ts";
 import { type Memory, stateWith } from "../memory.ts";
-import { ObjectFinder, readMadeObjects } from "../objects.ts";
+import { ObjectFinder, readableMadeObjects } from "../objects.ts";
 import type { HelmEnd } from "../program/open-helm.ts";
 import type { ReleaseHead } from "../release/release-store.ts";
 import { watchRelease } from "../watch-release.ts";
@@ -48,7 +48,7 @@ export async function standNow({ store }: Begun): Promise<Omit<Stepped, "failure
   if (latest?.isFairlead && latest.status.startsWith("pending-")) await store.markFailed(latest);
   const heads = await store.heads();
   const head = heads.at(-1);
-  return { heads, release: head && (await store.open(head)) };
+  return { heads, release: head && (await store.openIfReadable(head)) };
 }
 
 /** The cancel that ended helm. Throws what leaves the command to another claim. */
@@ -58,13 +58,14 @@ export function cancelOf({ task }: Begun, isRepair = false): FairleadError | und
   return (isRepair ? task.forced : task.signal).aborted ? (task.signal.reason as FairleadError) : undefined;
 }
 
-async function explain({ task }: Begun, end: HelmEnd, release: Release | undefined): Promise<FairleadError> {
-  const { spec } = task;
-  const unready =
-    release !== undefined && waited.test(end.said)
-      ? await new ObjectFinder(task).unready(readMadeObjects(release.manifest)).catch(() => [])
-      : [];
-  return explainFailure({ ...end, spec, hooks: release?.hooks ?? [], unready });
+async function explain(begun: Begun, end: HelmEnd, release: Release | undefined): Promise<FairleadError> {
+  const { spec } = begun.task;
+  const unready = release && waited.test(end.said) ? await findUnready(begun, release).catch(() => []) : [];
+  return explainFailure({ ...end, ...readWords(begun.task, end), spec, hooks: release?.hooks ?? [], unready });
+}
+
+async function findUnready({ task }: Begun, { manifest }: Release): Promise<readonly string[]> {
+  return await new ObjectFinder(task).unready(readableMadeObjects(manifest), { isExplained: true });
 }
 
 const waited = /not ready|timed out|deadline exceeded|failed/i;

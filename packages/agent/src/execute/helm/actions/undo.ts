@@ -8,8 +8,8 @@ import { type Begun, describeCommand } from "../begin.ts";
 import { helmErrors } from "../errors.ts";
 import { type Memory, recallFailure, tellFailure } from "../memory.ts";
 import type { ReleaseHead } from "../release/release-store.ts";
-import { reportRelease } from "../report.ts";
 import type { UpgradeAction } from "../types.ts";
+import { reportUpgrade } from "./report-upgrade.ts";
 import { type Stepped, standNow, takeStep } from "./step.ts";
 
 export async function undo(
@@ -26,7 +26,10 @@ export async function undo(
   const { memory, heads } = options;
   const told = options.failure ? tellFailure(options.failure) : memory.failure;
   const failure =
-    options.failure ?? (memory.failure ? recallFailure(memory.failure) : helmErrors.HELM_FAILED({ exitCode: 1 }));
+    options.failure ??
+    (memory.failure
+      ? recallFailure(memory.failure)
+      : helmErrors.HELM_FAILED({ exitCode: 1, reason: "the run that knew why has died" }));
   const { before } = memory;
   const isDone = memory.phase === "undo" && (before === undefined ? heads.length === 0 : standing.type === "done");
   const what = before === undefined ? "removed what was installed" : `rolled back to revision ${before}`;
@@ -36,10 +39,11 @@ export async function undo(
     ? { failure: undefined, ...(await standNow(begun)) }
     : await step(begun, { ...options, memory: meant });
   task.log.line(again === undefined ? what : `it isn't put right: ${again.message}`);
-  if (again === undefined) return { json: reportRelease({ spec: task.spec, ...now, undone: what }), failure };
+  if (again === undefined)
+    return { json: await reportUpgrade(begun, { ...now, memory, failure, undone: what }), failure };
   const isCancelled = executeErrors.is(again, "COMMAND_CANCELLED");
   const both = helmErrors.HELM_ROLLBACK_FAILED({ reason: brief(failure), what: brief(again) });
-  return { json: reportRelease({ spec: task.spec, ...now }), failure: isCancelled ? again : both };
+  return { json: await reportUpgrade(begun, { ...now, memory, failure: again }), failure: isCancelled ? again : both };
 }
 
 async function step(
@@ -54,7 +58,7 @@ async function step(
   const latest = heads.at(-1);
   if (latest?.status.startsWith("pending-")) await store.markFailed(latest);
   const told = { major: helm.major, spec: task.spec, description: describeCommand(task) };
-  const current = latest && (await store.open(latest));
+  const current = latest && (await store.openIfReadable(latest));
   const args =
     memory.before === undefined
       ? uninstallArguments({ ...told, action: { keepHistory: false } })

@@ -15,9 +15,9 @@ import type { Memory } from "../memory.ts";
 import { planRendering } from "../plan/plan-upgrade.ts";
 import { prepareUpgrade } from "../prepare-upgrade.ts";
 import type { ReleaseHead } from "../release/release-store.ts";
-import { reportRelease } from "../report.ts";
 import type { UpgradeAction } from "../types.ts";
 import { adopt } from "./adopt.ts";
+import { reportUpgrade } from "./report-upgrade.ts";
 import { cancelOf, standNow, takeStep } from "./step.ts";
 import { undo } from "./undo.ts";
 
@@ -58,7 +58,8 @@ export async function upgrade(begun: Begun, action: UpgradeAction): Promise<RunR
   if (failure && isToUndo(begun, { action, memory: meant, heads: after.heads }))
     return await undo(begun, { action, memory: meant, heads: after.heads, failure });
   log.line(failure ? `failed: ${failure.message}` : `revision ${after.release?.revision} is ${after.release?.status}`);
-  return { json: reportRelease({ spec, ...after, before, chartDigest: made.chartDigest }), failure };
+  const json = await reportUpgrade(begun, { ...after, memory: meant, failure, chartDigest: made.chartDigest });
+  return { json, failure };
 }
 
 /** The run before was cancelled, and died over it. */
@@ -70,7 +71,7 @@ async function giveUp(
   const now = await standNow(begun);
   if (isToUndo(begun, { ...options, ...now })) return await undo(begun, { ...options, heads: now.heads });
   begun.task.log.line(`failed: ${failure.message}`);
-  return { json: reportRelease({ spec: begun.task.spec, ...now }), failure };
+  return { json: await reportUpgrade(begun, { ...now, memory: options.memory, failure }), failure };
 }
 
 /** It left a revision, and nobody is in too much of a hurry. */

@@ -1,14 +1,17 @@
 import { z } from "zod";
 import { type GitSource, gitSourceSchema } from "../../../git/index.ts";
 import { executeErrors } from "../../errors.ts";
+import { plainFolder } from "../../inner-folder.ts";
 import type { ChartSource } from "../types.ts";
 import { objectRefShape, toObjectRef } from "../values/object-ref.ts";
 
 /** Throws COMMAND_SPEC_INVALID. */
 export function parseChart(chart: GivenChart): ChartSource {
   if ("git" in chart) {
-    const { git, path } = chart;
-    if (path !== undefined && !isInnerPath(path)) throw invalid("path is no plain path below the repository's root");
+    const { git } = chart;
+    const path = plainFolder(chart.path ?? ".");
+    if (path === ".") return { type: "git", git, path: undefined };
+    if (!isInnerPath(path)) throw invalid("path is no plain path below the repository's root");
     return { type: "git", git, path };
   }
   if ("files" in chart) return { type: "inline", files: checkFiles(chart.files) };

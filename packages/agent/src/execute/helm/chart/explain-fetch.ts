@@ -26,7 +26,7 @@ export function explainFetch(options: {
     case "unreachable":
       return helmErrors.HELM_CHART_UNREACHABLE({ chart, host, reason: found.reason });
     case undefined:
-      return helmErrors.HELM_FAILED({ exitCode });
+      return helmErrors.HELM_FAILED({ exitCode, reason: "it couldn't fetch the chart" });
   }
 }
 

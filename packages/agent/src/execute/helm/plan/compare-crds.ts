@@ -17,7 +17,7 @@ export async function compareCrds(
 ): Promise<readonly Outcome[]> {
   const { kube: client } = task;
   const finder = new ObjectFinder(task);
-  const wanted = crds.flatMap(readMadeObjects);
+  const wanted = crds.flatMap((crd) => readMadeObjects(crd, { integers: "exact" }));
   const outcomes = new Map<MadeObject, Outcome>();
   await inParallel(wanted, parallelRequests, async (made) => {
     outcomes.set(made, await compareOne(made));

@@ -34,9 +34,9 @@ export async function compareLive(
   const { before, after, isForced, isClientSide, makesNamespace } = options;
   const { kube: client, spec } = task;
   const finder = new ObjectFinder(task);
-  const wanted = readMadeObjects(after);
+  const wanted = readMadeObjects(after, { integers: "exact" });
   const names = new Set(wanted.map(keyOf));
-  const earlier = new Map(readMadeObjects(before).map((made) => [keyOf(made), made]));
+  const earlier = new Map(readMadeObjects(before, { integers: "exact" }).map((made) => [keyOf(made), made]));
   const gone = [...earlier.values()].filter((made) => !names.has(keyOf(made)));
   const outcomes = new Map<MadeObject, Outcome>();
   await inParallel(wanted, parallelRequests, async (made) => {

@@ -6,7 +6,7 @@ import { upgradeArguments } from "../arguments.ts";
 import { type Begun, describeCommand, releaseBusy } from "../begin.ts";
 import { deployedOf } from "../earlier.ts";
 import { helmErrors } from "../errors.ts";
-import { explainFailure } from "../explain.ts";
+import { explainFailure, readWords } from "../explain.ts";
 import { keepRendering } from "../kept/kept-rendering.ts";
 import { manifestOf, type Rendering, readRendering, splitCrds } from "../kept/rendering.ts";
 import type { Prepared } from "../prepare-upgrade.ts";
@@ -117,7 +117,7 @@ async function ask({ task, helm }: Begun, how: Pick<HelmRun, "args" | "stdin">):
   const end = await helm.run({ ...how, isRead: true });
   if (end.exitCode === 0) return end.stdout;
   task.signal.throwIfAborted();
-  throw explainFailure({ ...end, spec: task.spec, hooks: [], unready: [] });
+  throw explainFailure({ ...end, ...readWords(task, end), spec: task.spec, hooks: [], unready: [] });
 }
 
 /** Helm says something before it where a release is installed first. */

@@ -62,12 +62,13 @@ export async function openHelm(programs: Programs, namespace: string): Promise<H
       pace,
       isRepair,
       ...(!isRead && { onStdout: () => undefined }),
-      onStderr(line) {
+      // A long line comes in pieces, and a value that is masked may lie across two of them.
+      onStderr(line, isCut) {
         saidLength += line.length;
-        if (saidLength <= maxSaidLength) said.push(line);
+        if (saidLength <= maxSaidLength) said.push(isCut ? line : `${line}\n`);
       },
     });
-    return { exitCode, stdout, said: said.join("\n") };
+    return { exitCode, stdout, said: said.join("").trimEnd() };
   }
 }
 

@@ -62,6 +62,14 @@ export class ReleaseStore {
     return release;
   }
 
+  /** For what is only told of it. */
+  async openIfReadable(head: Pick<ReleaseHead, "secret">): Promise<Release | undefined> {
+    return await this.open(head).catch((error: unknown) => {
+      if (helmErrors.is(error, "HELM_RELEASE_UNREADABLE")) return undefined;
+      throw error;
+    });
+  }
+
   /** Helm goes on from a failed revision, and from none that is under way. */
   async markFailed({ secret, status }: ReleaseHead): Promise<void> {
     const { kube, spec, id, log } = this.#task;

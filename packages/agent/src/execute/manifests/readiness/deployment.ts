@@ -1,5 +1,5 @@
 import type { Fields } from "@fairlead/kube";
-import { failing, firstLack, type Readiness } from "./readiness.ts";
+import { failing, firstLack, pending, type Readiness } from "./readiness.ts";
 
 export function deploymentReadiness(object: Fields): Readiness {
   const progressing = object.condition("Progressing");
@@ -12,7 +12,7 @@ export function deploymentReadiness(object: Fields): Readiness {
   // Without a deadline the controller writes no condition about progress.
   const deadlineSeconds = object.at("spec", "progressDeadlineSeconds").number() ?? noDeadline;
   const hasProgressed = progressing?.status === "True" && progressing.reason === "NewReplicaSetAvailable";
-  return firstLack([
+  const lack = firstLack([
     [wanted > total, `${total} of ${wanted} replicas are there`],
     [wanted > updated, `${updated} of ${wanted} replicas are updated`],
     [total > wanted, `${total - wanted} old replicas are still there`],
@@ -21,6 +21,10 @@ export function deploymentReadiness(object: Fields): Readiness {
     [deadlineSeconds !== noDeadline && !hasProgressed, "its ReplicaSet isn't available"],
     [object.condition("Available")?.status !== "True", "its condition Available isn't True"],
   ]);
+  // A quota is used up, or something else refuses its pods: that is why.
+  const refusal = object.condition("ReplicaFailure");
+  if (lack.type === "ready" || refusal?.status !== "True") return lack;
+  return pending(`its pods can't be created: ${refusal.message ?? "no reason is given"}`);
 }
 
 /** The API server's way to say none. */

@@ -12,7 +12,15 @@ export function namespaceReadiness(object: Fields): Readiness {
 
 export function claimReadiness(object: Fields): Readiness {
   const phase = object.at("status", "phase").text() ?? "unknown";
-  return firstLack([[phase !== "Bound", `no volume is bound to it (${phase})`]]);
+  if (phase === "Lost") return failing("the volume that was bound to it is gone");
+  const storageClass = object.at("spec", "storageClassName").text();
+  const named = object.at("spec", "volumeName").text();
+  const why = named
+    ? `the volume ${named} isn't bound to it yet`
+    : storageClass
+      ? `no volume of the storage class ${storageClass} is bound to it`
+      : "no volume is bound to it, and it has no storage class that could make one";
+  return firstLack([[phase !== "Bound", `${why} (${phase})`]]);
 }
 
 export function definitionReadiness(object: Fields): Readiness {

@@ -9,6 +9,7 @@ import { describeName } from "../object-name.ts";
 import type { Target } from "../prepare/target.ts";
 import type { ManifestsSpec } from "../types.ts";
 import { Awaited, type AwaitedObject } from "./awaited.ts";
+import { explainUnready } from "./explain-unready.ts";
 import type { Readiness } from "./readiness.ts";
 import { watchObjects } from "./watch-objects.ts";
 
@@ -47,7 +48,23 @@ export async function untilReady(options: {
   }
   // Objects may have become ready unseen.
   if (!awaited.isOver) await readAgain(task, awaited);
-  return awaited.left();
+  return await explainLeft(task, applied, awaited.left());
+}
+
+/** A few of them: each is asked about by itself. */
+async function explainLeft(
+  task: Task<ManifestsSpec>,
+  applied: readonly AppliedObject[],
+  left: ReadonlyMap<string, Readiness>,
+): Promise<ReadonlyMap<string, Readiness>> {
+  const explained = new Map(left);
+  const asked = applied.filter(({ target }) => left.has(target.key)).slice(0, maxExplained);
+  await inParallel(asked, parallelRequests, async ({ target: { key }, object }) => {
+    const why = await explainUnready(task, object);
+    const readiness = left.get(key);
+    if (why && readiness) explained.set(key, { ...readiness, message: `${readiness.message}: ${why}` });
+  });
+  return explained;
 }
 
 async function readAgain(task: Task<ManifestsSpec>, awaited: Awaited): Promise<void> {
@@ -73,3 +90,4 @@ const readMs = 15_000;
 const blindReadMs = 2_000;
 const tellMs = 10_000;
 const maxTold = 5;
+const maxExplained = 5;

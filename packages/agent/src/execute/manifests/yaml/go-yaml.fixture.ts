@@ -8,5 +8,14 @@ export interface GoYamlVector {
 }
 
 export function readVectors(): readonly GoYamlVector[] {
-  return JSON.parse(readFileSync(join(import.meta.dirname, "go-yaml.vectors.json"), "utf8"));
+  return readFile("go-yaml.vectors.json");
+}
+
+/** What Helm takes, and people's sets may not have. */
+export function readHelmVectors(): readonly GoYamlVector[] {
+  return readFile("helm-yaml.vectors.json");
+}
+
+function readFile(name: string): readonly GoYamlVector[] {
+  return JSON.parse(readFileSync(join(import.meta.dirname, name), "utf8"));
 }

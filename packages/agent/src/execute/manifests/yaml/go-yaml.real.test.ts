@@ -3,10 +3,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openHelm } from "@fairlead/testkit";
 import { expect, test } from "vitest";
-import { readVectors } from "./go-yaml.fixture.ts";
+import { readHelmVectors, readVectors } from "./go-yaml.fixture.ts";
 
 test("Helm reads the vectors as they say", async () => {
-  const vectors = readVectors();
+  const vectors = [...readVectors(), ...readHelmVectors()];
   await using helm = await openHelm();
   const chart = join(await helm.writeValues({ texts: vectors.map(({ yaml }) => yaml) }), "..", "chart");
   await mkdir(join(chart, "templates"), { recursive: true });

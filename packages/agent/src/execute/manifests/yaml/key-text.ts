@@ -10,8 +10,9 @@ export function keyText(scalar: PlainScalar): string | undefined {
       return String(scalar.value);
     case "float":
       return floatText(scalar.value);
-    case "null":
     case "refused":
+      return scalar.exact;
+    case "null":
       return undefined;
   }
 }

@@ -6,8 +6,8 @@ export type PlainScalar =
   | { readonly type: "bool"; readonly value: boolean }
   | { readonly type: "int" | "float"; readonly value: number }
   | { readonly type: "text"; readonly value: string }
-  /** JSON has no such number, or a program that reads JSON would round it. */
-  | { readonly type: "refused"; readonly why: string };
+  /** JSON has no such number, or a program that reads JSON would round it; `exact` is the integer in decimal digits. */
+  | { readonly type: "refused"; readonly why: string; readonly exact?: string };
 
 export function readPlainScalar(text: string): PlainScalar {
   if (nulls.has(text)) return { type: "null" };
@@ -32,7 +32,8 @@ function integer(text: string): PlainScalar | undefined {
   // Go takes these for floating-point numbers, or for text when they have a prefix.
   if (prefix !== "" && (value < -(2n ** 63n) || value >= 2n ** 64n)) return undefined;
   if (size <= BigInt(Number.MAX_SAFE_INTEGER)) return { type: "int", value: Number(value) };
-  return { type: "refused", why: "an integer of more than 53 bits would lose digits on its way; write it in quotes" };
+  const why = "an integer of more than 53 bits would lose digits on its way; write it in quotes";
+  return { type: "refused", why, exact: String(value) };
 }
 
 function float(text: string): PlainScalar {

@@ -2,7 +2,7 @@
 // often an alias may be used is settled here, so that it is what Kubernetes' tools make of it.
 import { Composer, type CST, type Document, Lexer, LineCounter, Parser, type YAMLError } from "yaml";
 import { checkCharacters } from "./check-characters.ts";
-import { toValue } from "./to-value.ts";
+import { type Dialect, toValue } from "./to-value.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 
 export interface YamlDocument {
@@ -15,13 +15,18 @@ export interface YamlDocument {
 /** Throws a YamlProblem at the first thing that can't be read. */
 export function readDocuments(text: string): readonly YamlDocument[] {
   checkCharacters(text);
+  return readDialect(text, { of: "people" });
+}
+
+/** Characters aren't looked at. */
+export function readDialect(text: string, dialect: Dialect): readonly YamlDocument[] {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => lines.linePos(offset).line;
   return compose(withoutMarks(text), lines).map((document, index) => {
     const number = index + 1;
     const [error] = document.errors;
     if (error) throw new YamlProblem({ document: number, line: lineAt(error.pos[0]), what: explain(error) });
-    const value = toValue({ node: document.contents, document: number, lineAt });
+    const value = toValue({ node: document.contents, document: number, lineAt, dialect });
     return { number, value: value ?? undefined };
   });
 }

@@ -7,7 +7,16 @@ interface Source {
   readonly node: unknown;
   readonly document: number;
   readonly lineAt: (offset: number) => number;
+  readonly dialect: Dialect;
 }
+
+/**
+ * Where people and Helm differ. People are told of what is probably a mistake. Helm's own output is read as Helm reads
+ * it: the last of equal keys counts, integers have any size, and tags of other programs are passed over.
+ */
+export type Dialect =
+  | { readonly of: "people" }
+  | { readonly of: "helm"; readonly toInteger: (digits: string) => unknown };
 
 /** The value of one document. Bounded in depth and in what aliases add. */
 export function toValue(source: Source): unknown {
@@ -26,6 +35,10 @@ class Conversion {
     this.#source = source;
   }
 
+  get #isHelm(): boolean {
+    return this.#source.dialect.of === "helm";
+  }
+
   convert(node: unknown, depth: number): unknown {
     if (node === null || node === undefined) return null;
     const known = node as Node;
@@ -41,8 +54,8 @@ class Conversion {
   }
 
   #collection(node: Node, depth: number): unknown {
-    if (isMap(node) && isTag(node, "map")) return Object.fromEntries(this.#members(node, depth));
-    if (isSeq(node) && isTag(node, "seq")) return node.items.map((item) => this.convert(item, depth + 1));
+    if (isMap(node) && this.#isTag(node, "map")) return Object.fromEntries(this.#members(node, depth));
+    if (isSeq(node) && this.#isTag(node, "seq")) return node.items.map((item) => this.convert(item, depth + 1));
     throw this.#problem(node, "it has a tag that JSON has nothing for");
   }
 
@@ -56,7 +69,8 @@ class Conversion {
         continue;
       }
       const name = this.#key(pair.key, map);
-      if (own.has(name)) throw this.#problem(pair.key ?? map, `the key ${quote(name)} is there twice; remove one`);
+      if (own.has(name) && !this.#isHelm)
+        throw this.#problem(pair.key ?? map, `the key ${quote(name)} is there twice; remove one`);
       own.add(name);
       members.set(name, this.convert(pair.value, depth + 1));
     }
@@ -67,7 +81,8 @@ class Conversion {
     if (isAlias(key)) return this.#follow(key, (target) => this.#key(target, map));
     if (!isScalar(key)) throw this.#problem(key ?? map, "a key has to be a text");
     if (key.anchor !== undefined) this.#anchors.set(key.anchor, key);
-    const text = keyText(this.#read(key));
+    const scalar = this.#read(key);
+    const text = scalar.type === "refused" && !this.#isHelm ? undefined : keyText(scalar);
     if (text === undefined) throw this.#problem(key, "the key is no text; write it in quotes");
     return text;
   }
@@ -98,10 +113,17 @@ class Conversion {
 
   #scalar(node: Scalar): unknown {
     const scalar = this.#read(node);
-    if (scalar.type === "refused") throw this.#problem(node, scalar.why);
+    if (scalar.type === "refused") return this.#unusual(node, scalar);
     if (scalar.type === "null") return null;
     this.#count(node, scalar.type === "text" ? scalar.value.length + 1 : 1);
     return scalar.value;
+  }
+
+  #unusual(node: Scalar, { why, exact }: Extract<PlainScalar, { readonly type: "refused" }>): unknown {
+    const { dialect } = this.#source;
+    if (dialect.of === "people" || exact === undefined) throw this.#problem(node, why);
+    this.#count(node, exact.length);
+    return dialect.toInteger(exact);
   }
 
   #read(node: Scalar): PlainScalar {
@@ -110,7 +132,8 @@ class Conversion {
     if (tag === undefined || tag === "") {
       return node.type === "PLAIN" ? readPlainScalar(node.source ?? text) : { type: "text", value: text };
     }
-    if (tag === "str" || tag === "!") return { type: "text", value: text };
+    if (tag === "str" || tag === "!" || (this.#isHelm && !known.has(tag))) return { type: "text", value: text };
+    if (tag === "binary" && this.#isHelm) return { type: "text", value: Buffer.from(text, "base64").toString("utf8") };
     const scalar = readPlainScalar(text);
     if (scalar.type === "refused" || scalar.type === tag) return scalar;
     if (tag === "float" && scalar.type === "int") return { type: "float", value: scalar.value };
@@ -124,6 +147,10 @@ class Conversion {
     if (this.#aliased > maxAliased) throw this.#problem(node, "aliases repeat too much; write it out");
   }
 
+  #isTag(node: Node & { readonly tag?: string }, name: string): boolean {
+    return this.#isHelm || node.tag === undefined || node.tag === "" || node.tag === standard + name;
+  }
+
   #problem(node: Node, what: string): YamlProblem {
     const { document, lineAt } = this.#source;
     return new YamlProblem({ document, line: lineAt(node.range?.[0] ?? 0), what });
@@ -134,14 +161,12 @@ function isMergeKey(key: Node | null): boolean {
   return isScalar(key) && key.type === "PLAIN" && key.value === "<<";
 }
 
-function isTag(node: Node & { readonly tag?: string }, name: string): boolean {
-  return node.tag === undefined || node.tag === "" || node.tag === standard + name;
-}
-
 function quote(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
 }
 
+/** Go's library reads scalars of these by their tags, and any other one as text. */
+const known: ReadonlySet<string> = new Set(["null", "bool", "str", "int", "float", "binary"]);
 const standard = "tag:yaml.org,2002:";
 const maxDepth = 200;
 const maxAliased = 2 * 1024 * 1024;

@@ -884,6 +884,14 @@ create table command_log_piece (
   primary key (command, start)
 );
 
+-- When the hub got the bytes of a log from an offset on, to a second or so.
+create table command_log_arrival (
+  command text collate "C" not null references command (id) on delete cascade,
+  start bigint not null,
+  at timestamptz not null,
+  primary key (command, start)
+);
+
 -- work/templates: commands that somebody has written down for others, who fill in parameters.
 
 create sequence template_revision;
