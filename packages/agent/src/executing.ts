@@ -25,6 +25,7 @@ import {
   keepOutbox,
   openCommandKeys,
   openEgress,
+  readSpoolId,
   steadyClock as realSteadyClock,
   removeSpools,
 } from "./execute/index.ts";
@@ -76,6 +77,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     throw executeErrors.COMMAND_FOLDER_UNUSABLE({ folder, cause: error });
   });
   await removeWorkFolders(folder);
+  const spoolId = await readSpoolId(folder);
 
   const claiming = new AbortController();
   const fence = keepFence({ ...options, wish: config.execute.fence, folder, signal: claiming.signal });
@@ -135,7 +137,11 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
         hub,
         reports,
         instanceId,
+        folder,
+        logs,
+        spoolId,
         clock,
+        steadyClock,
         log,
         clockSkewMs: options.clockSkewMs,
         isHeld: (id) => held.has(id),
@@ -208,6 +214,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
         fence,
         egress,
         logs,
+        spoolId,
         programMemoryBytes,
         counters,
         signal: ending.signal,
@@ -228,7 +235,8 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     const cancelForced = clock.after(drainMs / 2, () => {
       for (const command of heldCommands()) command.stop("forced");
     });
-    const atWork = [...held.values()].filter(({ command }) => !command.isOver).map(({ done }) => done);
+    // Also those whose outcome is told: the rest of their logs may be gone with this pod.
+    const atWork = [...held.values()].map(({ done }) => done);
     await Promise.race([Promise.all(atWork), sleep(drainMs, { clock })]);
     cancelForced();
     await Promise.all(heldCommands().map((command) => renewal.giveBack(command, AbortSignal.timeout(giveBackMs))));

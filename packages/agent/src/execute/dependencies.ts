@@ -29,6 +29,8 @@ export interface ExecuteDependencies {
   readonly folder: string;
   /** The longest log of one command, and what all of them may take of the folder. */
   readonly logs: { readonly mostBytes: number; readonly room: SpoolRoom };
+  /** The disk under the folder; undefined: it takes nothing. */
+  readonly spoolId: string | undefined;
   /** For programs; undefined: they have all that the agent's user has on this machine. Throws why there is none. */
   readonly fence: () => Promise<Fence | undefined>;
   /** The way out of a fence. */
