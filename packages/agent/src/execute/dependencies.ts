@@ -19,6 +19,7 @@ export interface ExecuteDependencies {
   /** Learns what keys are good now. */
   readonly refreshKeys: () => Promise<void>;
   readonly cluster: () => string | undefined;
+  readonly instanceId: string;
   /** The hub's clock minus ours. */
   readonly clockSkewMs: () => number;
   readonly records: RecordStore;

@@ -5,6 +5,7 @@ import { redactJson } from "../redact/index.ts";
 import type { ExecuteDependencies } from "./dependencies.ts";
 import type { HeldCommand } from "./held-command.ts";
 import { openSecrets } from "./open-secrets.ts";
+import { createOtherCommands } from "./other-commands.ts";
 import { policeKube } from "./policed-kube.ts";
 import { openPrograms } from "./programs.ts";
 import { hideFromPrograms, hideSecrets, isUnseen, noteFromPrograms } from "./proposals/index.ts";
@@ -16,6 +17,7 @@ export function createTask<Spec>(
   options: Pick<
     ExecuteDependencies,
     | "hub"
+    | "instanceId"
     | "client"
     | "policy"
     | "clock"
@@ -110,6 +112,7 @@ export function createTask<Spec>(
         held: { ...as, lease },
         clock,
       }),
+    others: createOtherCommands(options),
     allowsKind: (kind) => policy.allowsKind(kind),
   };
 }
