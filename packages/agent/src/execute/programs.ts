@@ -1,7 +1,7 @@
 // A kind runs programs with a private folder, an environment without the agent's credentials, and a way to the API
 // server that holds only while the claim does. A fence keeps them from everything else.
 import { chmod, mkdir, realpath, stat } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 import type { PolicyKeeper } from "../policy/index.ts";
@@ -132,7 +132,7 @@ export async function openPrograms(options: {
       if (place !== undefined && URL.canParse(address)) local.reach(hostOf(new URL(address)));
     },
     async keep(name) {
-      const path = join(parent, name);
+      const path = resolve(parent, name);
       await mkdir(path, { recursive: true, mode: 0o700 });
       if (fence?.isShared) await chmod(path, sharedFolderMode);
       kept.push(path);
