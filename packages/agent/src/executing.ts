@@ -10,6 +10,7 @@ import {
   type CommandPolicy,
   type CommandRunners,
   carryOut,
+  createApiRecovery,
   createCommandClaims,
   createCommandHub,
   createCommandRunners,
@@ -71,7 +72,8 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     options;
   const { keysFile, parallel, logBytes, spoolBytes, programMemoryBytes } = config.execute;
   const keys = await openCommandKeys({ file: keysFile });
-  const records = chooseRecords(config, client);
+  const recovery = createApiRecovery({ client, clock, steadyClock });
+  const records = chooseRecords(config, recovery.patient(client));
   const folder = chooseExecuteFolder(config, client);
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw executeErrors.COMMAND_FOLDER_UNUSABLE({ folder, cause: error });
@@ -209,6 +211,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
         keys,
         refreshKeys,
         records,
+        recovery,
         runners,
         folder,
         fence,

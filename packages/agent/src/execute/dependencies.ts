@@ -3,6 +3,7 @@ import type { Clock } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 import type { PolicyKeeper } from "../policy/index.ts";
 import type { Fence } from "../processes/index.ts";
+import type { ApiRecovery } from "./api-recovery.ts";
 import type { CommandHub } from "./command-hub.ts";
 import type { CommandKeys } from "./command-keys.ts";
 import type { ExecuteCounters } from "./counters.ts";
@@ -26,6 +27,7 @@ export interface ExecuteDependencies {
   readonly runners: CommandRunners;
   readonly policy: CommandPolicy;
   readonly client: KubeClient;
+  readonly recovery: ApiRecovery;
   /** Where logs wait, and programs have their folders. */
   readonly folder: string;
   /** The longest log of one command, and what all of them may take of the folder. */

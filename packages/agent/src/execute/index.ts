@@ -1,4 +1,5 @@
 export { type Abilities, findAbilities } from "./abilities/index.ts";
+export { createApiRecovery } from "./api-recovery.ts";
 export { carryOut } from "./carry-out.ts";
 export { createCommandClaims } from "./claim-commands.ts";
 export { createCommandHub } from "./command-hub.ts";

@@ -88,6 +88,8 @@ export async function openPrograms(options: {
   readonly folder: string;
   /** Undefined: programs have all that the agent's user has on this machine. */
   readonly fence: Fence | undefined;
+  /** Whether a refusal of the API server may be over in a moment; none is unless told. */
+  readonly mayPass?: (() => boolean) | undefined;
   readonly judgeHost: PolicyKeeper["judgeHost"];
   /** The way out of a fence; undefined without one. */
   readonly egress: Egress | undefined;
@@ -114,7 +116,15 @@ export async function openPrograms(options: {
     if (egressErrors.is(error, "EGRESS_HOST_REFUSED") && refused.length < mostRefused) refused.push(error);
   };
   const door = opened.use(
-    await openApiDoor({ kube, conceal, userAgent: writerName(id), phase, secrets, ownNamespace }),
+    await openApiDoor({
+      kube,
+      mayPass: options.mayPass,
+      conceal,
+      userAgent: writerName(id),
+      phase,
+      secrets,
+      ownNamespace,
+    }),
   );
   const pass = place && options.egress && opened.use(options.egress.admit({ ...hosts, onRefused }));
   if (pass) for (const text of [pass.key, Buffer.from(`run:${pass.key}`).toString("base64")]) conceal(text);

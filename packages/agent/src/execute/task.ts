@@ -19,6 +19,7 @@ export function createTask<Spec>(
     | "hub"
     | "instanceId"
     | "client"
+    | "recovery"
     | "policy"
     | "clock"
     | "records"
@@ -37,11 +38,11 @@ export function createTask<Spec>(
     readonly log: TaskLog;
   },
 ): Task<Spec> {
-  const { client, policy, clock, records, folder, environment, held, envelope, spec, record, log } = options;
+  const { client, recovery, policy, clock, records, folder, environment, held, envelope, spec, record, log } = options;
   const { approved } = options;
   const { id, requester, serviceAccount } = envelope;
   const { lease, signal, forced } = held;
-  const kube = policeKube({
+  const policed = policeKube({
     client,
     policy,
     requester,
@@ -49,6 +50,7 @@ export function createTask<Spec>(
     ownNamespace: records.namespace,
     check: () => lease.check(),
   });
+  const kube = recovery.patient(policed);
   const conceal = (value: string): void => log.secrets.add(value);
   const redact = (json: unknown): unknown => redactJson(log.secrets, json);
   const concealed = (): readonly string[] => [...log.secrets.values];
@@ -102,6 +104,7 @@ export function createTask<Spec>(
         ownNamespace: records.namespace,
         folder,
         fence: await options.fence(),
+        mayPass: recovery.isRecent,
         judgeHost: policy.judgeHost,
         egress: options.egress,
         environment,
