@@ -43,6 +43,8 @@ export interface ExecutingOptions {
   readonly askForKeys: () => Promise<void>;
   readonly cluster: () => string | undefined;
   readonly clockSkewMs: () => number;
+  /** Resolves when the hub has said its time again, or won't; not waited for unless given. */
+  readonly untilTimeSaid?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly policy: CommandPolicy & Partial<Pick<PolicyKeeper, "onChanged">>;
   readonly runners?: CommandRunners;
   /** Its own variables; programs get few of them. */

@@ -21,7 +21,7 @@ import {
 } from "./records/index.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
 import { openTaskLog } from "./task-log.ts";
-import { verifyEnvelope } from "./verify-envelope.ts";
+import { checkTime, verifyEnvelope } from "./verify-envelope.ts";
 
 /** Resolves when there is nothing left to do for this claim. Rejects only with the reason of `signal`. */
 export async function carryOut(
@@ -81,6 +81,7 @@ async function conclude(options: ExecuteDependencies, claim: Claim): Promise<voi
   const { records: store, clock, clockSkewMs, counters, signal } = options;
   const { held, envelope, reporter } = claim;
   const { id, kind, expiresAtMs } = envelope;
+  await untilTimesAgree(options, claim);
   const why = reasonToHoldBack(options, envelope);
   if (why !== undefined) return await holdBack(options, claim, why);
   const record = await openRecord({
@@ -157,6 +158,20 @@ async function deliverEnded(
     patience,
   );
   if (isSettled) await settle(options, claim, record, outcome, undefined);
+}
+
+/**
+ * A clock that has just been set is no reason to refuse a command: the hub says its time with its next ping. Later claims
+ * have begun already, and aren't refused for the time.
+ */
+async function untilTimesAgree(options: ExecuteDependencies, { held, envelope }: Claim): Promise<void> {
+  const { clock, clockSkewMs, untilTimeSaid, signal } = options;
+  if (untilTimeSaid === undefined || held.epoch > 1n) return;
+  try {
+    checkTime(envelope, clock.now() + clockSkewMs());
+  } catch {
+    await untilTimeSaid(AbortSignal.any([held.lease.signal, signal]));
+  }
 }
 
 /** Undefined for what may be planned, and for what is carried out by an approved plan. */

@@ -23,6 +23,8 @@ export interface ExecuteDependencies {
   readonly instanceId: string;
   /** The hub's clock minus ours. */
   readonly clockSkewMs: () => number;
+  /** Resolves when the hub has said its time again, or won't. */
+  readonly untilTimeSaid?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly records: RecordStore;
   readonly runners: CommandRunners;
   readonly policy: CommandPolicy;

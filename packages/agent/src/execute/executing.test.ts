@@ -254,6 +254,19 @@ test.each([-25 * 60, -10, 10, 25 * 60])(
   },
 );
 
+test("scenario 7: a command that seems too early waits until the hub has said its time again", async () => {
+  const skew = { ms: 0 };
+  const said = Promise.withResolvers<void>();
+  await start({ clockSkewMs: () => skew.ms, untilTimeSaid: () => said.promise });
+  const aheadMs = 25 * 60 * minuteMs;
+  const times = { issuedAtMs: Date.now() + aheadMs, expiresAtMs: Date.now() + aheadMs + minuteMs };
+  const command = await hub.submit(signer, steps("cmd_early", 1, times));
+  await until(() => command.epoch === 1n, "it is claimed");
+  skew.ms = aheadMs;
+  said.resolve();
+  await expect(untilEnded("cmd_early")).resolves.toMatchObject({ state: "succeeded" });
+});
+
 test("scenario 7: a clock that is set while a command runs changes nothing about its lease", async () => {
   let offMs = 0;
   const clock = { ...systemClock, now: () => Date.now() + offMs };
