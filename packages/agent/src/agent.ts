@@ -20,10 +20,12 @@ import type { Logger } from "pino";
 import { createAuditLog, openAuditStdout } from "./audit/index.ts";
 import { type AgentConfig, configErrors, listenFailed } from "./config/index.ts";
 import { chooseProxy, readExtraCa } from "./dial/index.ts";
+import { steadyClock } from "./execute/index.ts";
 import { startExecuting } from "./executing.ts";
 import { createRenewSoon } from "./identity/index.ts";
 import {
   createCurrentLink,
+  createHubClock,
   createIntroduction,
   createLinkKeeper,
   createSpareConnection,
@@ -105,12 +107,21 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   /** The link that Argo CD's applications are synced over: only where the hub lets this agent do so. */
   const syncLink = createCurrentLink();
   let welcomed: WelcomedLink | undefined;
+  const hubClock = createHubClock({
+    clock,
+    steadyClock,
+    // For people who look at the cluster.
+    onChanged: () => void introduction.again().catch((error: unknown) => log.debug({ err: error }, "hello failed")),
+  });
   const introduction = createIntroduction({
     self,
     clock,
     log,
     signal,
-    onAnswered: chooseLinks,
+    onAnswered() {
+      if (introduction.welcome) hubClock.welcomed(introduction.welcome.clockSkewMs);
+      chooseLinks();
+    },
     current: () => {
       const cluster = identity.current?.cluster;
       return links.current && cluster !== undefined ? { link: links.current, cluster } : undefined;
@@ -134,6 +145,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         currentIdentity: () => identity.current,
       }),
     async hello(link, { cluster }, helloSignal) {
+      link.onPeerTime = hubClock.pinged;
       const welcome = await introduction.hello(link, cluster, helloSignal);
       own.learn(welcome.cluster);
       return welcome;
@@ -166,7 +178,8 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         instanceId: self.instanceId,
         environment: config.env,
         cluster: () => identity.current?.cluster,
-        clockSkewMs: () => introduction.welcome?.clockSkewMs ?? 0,
+        clockSkewMs: () => hubClock.skewMs,
+        untilTimeSaid: hubClock.untilSaid,
         askForKeys: introduction.again,
       })
     : undefined;

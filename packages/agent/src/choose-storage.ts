@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { KubeClient } from "@fairlead/kube";
 import type { AgentConfig } from "./config/index.ts";
 import { createFileRecords, createPagedRecords, createSecretRecords, type RecordStore } from "./execute/index.ts";
@@ -29,7 +29,7 @@ export function chooseRecords(config: AgentConfig, client: KubeClient): RecordSt
 /** The folder of what may be lost with the pod: logs on their way to the hub, and files of programs. */
 export function chooseExecuteFolder(config: AgentConfig, client: KubeClient): string {
   const place = choosePlace(config, client);
-  return config.execute.folder ?? join("folder" in place ? place.folder : tmpdir(), "fairlead-execute");
+  return config.execute.folder ?? resolve("folder" in place ? place.folder : tmpdir(), "fairlead-execute");
 }
 
 /** The folder or the Secret that was named, a Secret in a pod, otherwise a folder of this hub and this API server. */

@@ -10,6 +10,7 @@ import {
   type CommandPolicy,
   type CommandRunners,
   carryOut,
+  createApiRecovery,
   createCommandClaims,
   createCommandHub,
   createCommandRunners,
@@ -25,6 +26,7 @@ import {
   keepOutbox,
   openCommandKeys,
   openEgress,
+  readSpoolId,
   steadyClock as realSteadyClock,
   removeSpools,
 } from "./execute/index.ts";
@@ -41,6 +43,8 @@ export interface ExecutingOptions {
   readonly askForKeys: () => Promise<void>;
   readonly cluster: () => string | undefined;
   readonly clockSkewMs: () => number;
+  /** Resolves when the hub has said its time again, or won't; not waited for unless given. */
+  readonly untilTimeSaid?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly policy: CommandPolicy & Partial<Pick<PolicyKeeper, "onChanged">>;
   readonly runners?: CommandRunners;
   /** Its own variables; programs get few of them. */
@@ -70,12 +74,14 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     options;
   const { keysFile, parallel, logBytes, spoolBytes, programMemoryBytes } = config.execute;
   const keys = await openCommandKeys({ file: keysFile });
-  const records = chooseRecords(config, client);
+  const recovery = createApiRecovery({ client, clock, steadyClock });
+  const records = chooseRecords(config, recovery.patient(client));
   const folder = chooseExecuteFolder(config, client);
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw executeErrors.COMMAND_FOLDER_UNUSABLE({ folder, cause: error });
   });
   await removeWorkFolders(folder);
+  const spoolId = await readSpoolId(folder);
 
   const claiming = new AbortController();
   const fence = keepFence({ ...options, wish: config.execute.fence, folder, signal: claiming.signal });
@@ -135,7 +141,11 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
         hub,
         reports,
         instanceId,
+        folder,
+        logs,
+        spoolId,
         clock,
+        steadyClock,
         log,
         clockSkewMs: options.clockSkewMs,
         isHeld: (id) => held.has(id),
@@ -203,11 +213,13 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
         keys,
         refreshKeys,
         records,
+        recovery,
         runners,
         folder,
         fence,
         egress,
         logs,
+        spoolId,
         programMemoryBytes,
         counters,
         signal: ending.signal,
@@ -228,7 +240,8 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     const cancelForced = clock.after(drainMs / 2, () => {
       for (const command of heldCommands()) command.stop("forced");
     });
-    const atWork = [...held.values()].filter(({ command }) => !command.isOver).map(({ done }) => done);
+    // Also those whose outcome is told: the rest of their logs may be gone with this pod.
+    const atWork = [...held.values()].map(({ done }) => done);
     await Promise.race([Promise.all(atWork), sleep(drainMs, { clock })]);
     cancelForced();
     await Promise.all(heldCommands().map((command) => renewal.giveBack(command, AbortSignal.timeout(giveBackMs))));

@@ -1,4 +1,5 @@
 // `fairlead-hub store …`: carries one of these commands out and says what came of it.
+import { resolve } from "node:path";
 import { secretInFlag } from "@fairlead/kernel/settings";
 import {
   type HubConfig,
@@ -58,7 +59,7 @@ export async function findStore(config: HubConfig): Promise<StoreLocation> {
 /** `database` is the one that the settings name, so that its password is in no process list. */
 async function toPlace(text: string, config: HubConfig): Promise<StoreLocation> {
   if (text === "database") return await findStore(config);
-  if (!/^postgres(?:ql)?:\/\//.test(text)) return { kind: "folder", dataDir: text };
+  if (!/^postgres(?:ql)?:\/\//.test(text)) return { kind: "folder", dataDir: resolve(text) };
   if (hasPassword(text)) throw secretInFlag(hubProgram, "databaseUrl");
   const { databaseCaFile: caFile, databaseConnections: connections } = config;
   const database = { source: { kind: "url", url: text } as const, caFile, connections };

@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { chooseProxy } from "../dial/index.ts";
 import { printHelp } from "./help.ts";
 import { readInvocation } from "./load.ts";
+import { agentProgram } from "./settings.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -96,9 +97,9 @@ test("how commands are carried out is said by settings of their own", async () =
   argv.push("--execute-runner", "/bin/runner", "--execute-uids", "70000-70009");
   const invocation = await readInvocation({ argv, env: { FAIRLEAD_AGENT_COMMAND_KEYS_FILE: "keys.json" } });
   const execute = {
-    folder: "logs",
+    folder: resolve("logs"),
     parallel: 8,
-    keysFile: "keys.json",
+    keysFile: resolve("keys.json"),
     logBytes: 2 ** 24,
     spoolBytes: 2 ** 30,
     programMemoryBytes: 2 ** 30,
@@ -109,6 +110,52 @@ test("how commands are carried out is said by settings of their own", async () =
     providers: { mirror: "/mirror", cacheFolder: "/cache" },
   };
   expect(invocation.kind === "run" && invocation.config.execute).toEqual(execute);
+});
+
+const pathSettings = Object.entries(agentProgram.settings)
+  .filter(([, { kind }]) => kind.placeholder === "FILE" || kind.placeholder === "FOLDER")
+  .map(([member]) => member);
+
+test("no path setting is left out of the tests below", () => {
+  expect(pathSettings.toSorted()).toEqual([
+    "argoRedisCaFile",
+    "argoRedisPasswordFile",
+    "caFile",
+    "commandKeysFile",
+    "executeFolder",
+    "executeRunner",
+    "executeRunnerSocket",
+    "kubeconfig",
+    "policyFile",
+    "stateDir",
+    "tofuProviderCache",
+    "tokenFile",
+  ]);
+});
+
+test.each(pathSettings)("%s is absolute from the start, by flag, variable and file", async (member) => {
+  const name = member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const variable = `FAIRLEAD_AGENT_${name.replaceAll("-", "_").toUpperCase()}`;
+  const config = join(folder, "agent.yaml");
+  await writeFile(config, JSON.stringify({ [member]: "a/../place" }));
+  const ways = [
+    { argv: [`--${name}`, "./place"] },
+    { argv: [], env: { [variable]: "place" } },
+    { argv: ["--config", config] },
+    { argv: [`--${name}`, resolve("place")] },
+  ];
+  for (const { argv, env = {} } of ways) {
+    const printed = await readInvocation({ argv: ["--print-config", ...argv], env });
+    if (printed.kind !== "print-config") throw new Error("it should print");
+    expect(JSON.parse(printed.text)[member]).toBe(resolve("place"));
+  }
+});
+
+test("words in the place of a path stay, and the folder for all identities is absolute, too", async () => {
+  const env = { XDG_STATE_HOME: "state" };
+  const invocation = await readInvocation({ argv: ["--hub", "https://h", "--ca-file", "system"], env });
+  if (invocation.kind !== "run") throw new Error("it should run");
+  expect(invocation.config).toMatchObject({ caFile: "system", stateHome: resolve("state/fairlead-agent") });
 });
 
 test("in a pod agents elect a leader by a Lease unless told", async () => {

@@ -131,7 +131,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     roles: [...new Set(settings.roles)],
     stateDir: settings.stateDir,
     identitySecret: settings.identitySecret,
-    stateHome: join(env["XDG_STATE_HOME"] || join(userFolder(), ".local", "state"), "fairlead-agent"),
+    stateHome: resolve(env["XDG_STATE_HOME"] || join(userFolder(), ".local", "state"), "fairlead-agent"),
     observe: {
       include: settings.observeInclude,
       exclude: settings.observeExclude,
@@ -154,7 +154,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
       keysFile: settings.commandKeysFile,
       providers: {
         mirror: settings.tofuProviderMirror,
-        cacheFolder: settings.tofuProviderCache && resolve(settings.tofuProviderCache),
+        cacheFolder: settings.tofuProviderCache,
       },
     },
     gitops: {

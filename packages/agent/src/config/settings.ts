@@ -46,7 +46,7 @@ const connectionSettings: SettingTable<ConnectionSettings> = group<ConnectionSet
     details: "It replaces what `HTTPS_PROXY` and `NO_PROXY` say. A flag with a password in the URL is rejected.",
   },
   caFile: {
-    kind: file(),
+    kind: file({ words: ["system"] }),
     help: "Certificates (PEM) to trust for the hub in addition to the join token's; system for those of the machine",
     details: "The agent reads the file again for each connection ([networks](networks.md)).",
   },

@@ -1,19 +1,27 @@
 // Takes a claimed command from its envelope to an outcome that the hub has. If this process ends in between, the record
 // says how far the command came, and the next claim goes on from there.
-import { type Clock, sleep, toFairleadError } from "@fairlead/kernel";
+import { sleep, toFairleadError } from "@fairlead/kernel";
 import type { ClaimedCommand, CommandEnvelope } from "@fairlead/protocol";
 import type { ExecuteDependencies } from "./dependencies.ts";
 import { executeErrors } from "./errors.ts";
 import type { HeldCommand } from "./held-command.ts";
 import { isServiceAccount } from "./impersonation.ts";
+import { sendOwedLog, untilSent } from "./log/index.ts";
 import { chooseNextAction, requireBeginnable } from "./next-action.ts";
 import { digestOf, type Outcome, refusal } from "./outcome.ts";
 import { type Claim as Claimed, perform } from "./perform.ts";
 import { judgeProposal } from "./proposals/index.ts";
-import { openRecord, type RecordedPlan, type RecordKeeper, type RecordLife } from "./records/index.ts";
+import {
+  type OwedLog,
+  openRecord,
+  owedLog,
+  type RecordedPlan,
+  type RecordKeeper,
+  type RecordLife,
+} from "./records/index.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
-import { openTaskLog, type TaskLog } from "./task-log.ts";
-import { verifyEnvelope } from "./verify-envelope.ts";
+import { openTaskLog } from "./task-log.ts";
+import { checkTime, verifyEnvelope } from "./verify-envelope.ts";
 
 /** Resolves when there is nothing left to do for this claim. Rejects only with the reason of `signal`. */
 export async function carryOut(
@@ -73,6 +81,7 @@ async function conclude(options: ExecuteDependencies, claim: Claim): Promise<voi
   const { records: store, clock, clockSkewMs, counters, signal } = options;
   const { held, envelope, reporter } = claim;
   const { id, kind, expiresAtMs } = envelope;
+  await untilTimesAgree(options, claim);
   const why = reasonToHoldBack(options, envelope);
   if (why !== undefined) return await holdBack(options, claim, why);
   const record = await openRecord({
@@ -89,7 +98,7 @@ async function conclude(options: ExecuteDependencies, claim: Claim): Promise<voi
   });
   const { life } = record;
   if (life.is === "settled") throw executeErrors.COMMAND_REPLAYED();
-  if (life.is === "ended") return await deliver(options, claim, record, life.outcome);
+  if (life.is === "ended") return await deliverEnded(options, claim, record, life);
   const isCancelled = executeErrors.is(held.signal.reason, "COMMAND_CANCELLED");
   const action = chooseNextAction(envelope, life, { hubNowMs: clock.now() + clockSkewMs(), isCancelled });
   if (action.is === "tell") return await tell(options, claim, action.plan);
@@ -100,14 +109,69 @@ async function conclude(options: ExecuteDependencies, claim: Claim): Promise<voi
     if (held.lease.signal.aborted) counters.lost++;
     return;
   }
-  const ended = done.is === "planned" ? undefined : { ...done.outcome, logBytes };
-  if (ended) await keep(options, claim, record, { is: "ended", outcome: ended, sequence: reporter.sequence });
   const patience = AbortSignal.any([signal, held.left]);
+  if (done.is === "planned") {
+    await Promise.race([log.sent, sleep(logFirstMs, { clock, signal: patience })]);
+    await tell(options, claim, done);
+    return await untilSent(log, { clock, patienceMs: logLastMs, signal: patience });
+  }
+  const outcome = { ...done.outcome, logBytes };
+  const { spoolId: spool } = options;
+  await keep(options, claim, record, { is: "ended", outcome, sequence: reporter.sequence, spool });
   await Promise.race([log.sent, sleep(logFirstMs, { clock, signal: patience })]);
-  await (done.is === "planned"
-    ? tell(options, claim, done)
-    : deliver(options, claim, record, { ...done.outcome, logBytes }));
-  await untilSent(log, { clock, signal: patience });
+  // The record goes on to say that the log is owed until the hub has it, whatever becomes of this process.
+  const owes = log.isSent ? undefined : owedLog(outcome, spool);
+  const isTaken = await deliver(options, claim, record, outcome, owes);
+  await untilSent(log, { clock, patienceMs: logLastMs, signal: patience });
+  if (!isTaken || !log.isSent) return;
+  await log.tellLost(patience);
+  if (owes) await settle(options, claim, record, outcome, undefined);
+}
+
+/** The run that ended it died before the hub had all. */
+async function deliverEnded(
+  options: ExecuteDependencies,
+  claim: Claim,
+  record: RecordKeeper,
+  { outcome, spool }: Extract<RecordLife, { readonly is: "ended" }>,
+): Promise<void> {
+  const { folder, logs, hub, clock, signal, spoolId } = options;
+  const { id, epoch, logOffset } = claim.command;
+  const from = Number(logOffset);
+  const owes = from < outcome.logBytes ? owedLog(outcome, spool) : undefined;
+  const isTaken = await deliver(options, claim, record, outcome, owes);
+  // What waits on the disk of another agent is that one's to send.
+  if (!isTaken || owes === undefined || owes.spool !== spoolId) return;
+  const patience = AbortSignal.any([signal, claim.held.left]);
+  const isSettled = await sendOwedLog(
+    {
+      id,
+      epoch,
+      from,
+      bytes: owes.bytes,
+      spool: { folder, ...logs },
+      isTaken: () => claim.held.left.aborted,
+      hub,
+      clock,
+      patienceMs: logLastMs,
+    },
+    patience,
+  );
+  if (isSettled) await settle(options, claim, record, outcome, undefined);
+}
+
+/**
+ * A clock that has just been set is no reason to refuse a command: the hub says its time with its next ping. Later claims
+ * have begun already, and aren't refused for the time.
+ */
+async function untilTimesAgree(options: ExecuteDependencies, { held, envelope }: Claim): Promise<void> {
+  const { clock, clockSkewMs, untilTimeSaid, signal } = options;
+  if (untilTimeSaid === undefined || held.epoch > 1n) return;
+  try {
+    checkTime(envelope, clock.now() + clockSkewMs());
+  } catch {
+    await untilTimeSaid(AbortSignal.any([held.lease.signal, signal]));
+  }
 }
 
 /** Undefined for what may be planned, and for what is carried out by an approved plan. */
@@ -133,14 +197,6 @@ async function holdBack(options: ExecuteDependencies, { held, envelope, reporter
     counters.unreported--;
   }
   held.settle();
-}
-
-/** However long it is, as long as the hub takes more of it. */
-async function untilSent(log: TaskLog, { clock, signal }: { clock: Clock; signal: AbortSignal }): Promise<void> {
-  for (let before = -1; !log.isSent && log.sentBytes > before; ) {
-    before = log.sentBytes;
-    await Promise.race([log.sent, sleep(logLastMs, { clock, signal })]);
-  }
 }
 
 /** Other commands may take long, and their records grow: each has a Secret of its own. */
@@ -169,10 +225,22 @@ async function deliver(
   claim: Claim,
   record: RecordKeeper,
   outcome: Outcome,
-): Promise<void> {
+  owes: OwedLog | undefined,
+): Promise<boolean> {
   const isTaken = await report(options, claim.reporter, outcome);
   claim.held.settle();
-  if (isTaken) await keep(options, claim, record, { is: "settled", outcomeDigest: digestOf(outcome) });
+  if (isTaken) await settle(options, claim, record, outcome, owes);
+  return isTaken;
+}
+
+async function settle(
+  options: ExecuteDependencies,
+  claim: Claim,
+  record: RecordKeeper,
+  outcome: Outcome,
+  owes: OwedLog | undefined,
+): Promise<void> {
+  await keep(options, claim, record, { is: "settled", outcomeDigest: digestOf(outcome), owes });
 }
 
 /** A record that can't be written any more is no reason to keep from the hub what was done. */

@@ -3,6 +3,7 @@ import type { Clock } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 import type { PolicyKeeper } from "../policy/index.ts";
 import type { Fence } from "../processes/index.ts";
+import type { ApiRecovery } from "./api-recovery.ts";
 import type { CommandHub } from "./command-hub.ts";
 import type { CommandKeys } from "./command-keys.ts";
 import type { ExecuteCounters } from "./counters.ts";
@@ -19,16 +20,22 @@ export interface ExecuteDependencies {
   /** Learns what keys are good now. */
   readonly refreshKeys: () => Promise<void>;
   readonly cluster: () => string | undefined;
+  readonly instanceId: string;
   /** The hub's clock minus ours. */
   readonly clockSkewMs: () => number;
+  /** Resolves when the hub has said its time again, or won't. */
+  readonly untilTimeSaid?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly records: RecordStore;
   readonly runners: CommandRunners;
   readonly policy: CommandPolicy;
   readonly client: KubeClient;
+  readonly recovery: ApiRecovery;
   /** Where logs wait, and programs have their folders. */
   readonly folder: string;
   /** The longest log of one command, and what all of them may take of the folder. */
   readonly logs: { readonly mostBytes: number; readonly room: SpoolRoom };
+  /** The disk under the folder; undefined: it takes nothing. */
+  readonly spoolId: string | undefined;
   /** For programs; undefined: they have all that the agent's user has on this machine. Throws why there is none. */
   readonly fence: () => Promise<Fence | undefined>;
   /** The way out of a fence. */

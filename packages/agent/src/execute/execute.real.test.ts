@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { openPolicyRules, type Policy } from "../policy/schema.ts";
 import { type ClusterHarness, openClusterHarness } from "./cluster-harness.fixture.ts";
 import { policyOf, StepsRunner, startTestExecuting, stopAll, type TestExecuting } from "./executing.fixture.ts";
+import { openFaultyApi } from "./faulty-api.fixture.ts";
 import { createPagedRecords, createSecretRecords, openRecord, type RecordStore, recordLabel } from "./records/index.ts";
 import { ScriptedHub } from "./scripted-hub.fixture.ts";
 import { type TestSigner, testEnvelope } from "./signing.fixture.ts";
@@ -88,6 +89,38 @@ test("an agent that is killed leaves its record in the cluster, and another one 
   expect(page?.type).toBe("fairlead.dev/command-page");
   await expect(secretsOf("cmd_real1")).resolves.toEqual([]);
 });
+
+test("an API server that comes back and doesn't know its roles yet ends no command; without an outage it is believed", async () => {
+  await using faulty = await openFaultyApi(client);
+  const kube = { ...faulty.kube, access: { ...faulty.kube.access, namespace: namespace.name } };
+  const runner = new StepsRunner();
+  const answers = [503, ...Array<number>(6).fill(403)];
+  const refuse = (code = 403) => ({ is: "answer", code, message: "secrets is forbidden" }) as const;
+  // Between two steps, which are written to the record.
+  runner.before = (step) => {
+    if (step === 2) faulty.fault = () => (answers.length > 0 ? refuse(answers.shift()) : undefined);
+  };
+  running.push(await startTestExecuting({ hub, keys: [signer.jwk], runner, client: kube, inCluster: true }));
+  await hub.submit(signer, steps("cmd_settling"));
+  await until(() => hub.commands.get("cmd_settling")?.outcome?.state === "succeeded", "it has succeeded", patience);
+  expect(answers).toEqual([]);
+  const next = new StepsRunner();
+  next.before = (step) => {
+    if (step === 2) faulty.fault = ({ url }) => (url === "/readyz" ? undefined : refuse());
+  };
+  // Another agent, which saw no outage.
+  await stopAll(running);
+  running.push(await startTestExecuting({ hub, keys: [signer.jwk], runner: next, client: kube, inCluster: true }));
+  await hub.submit(signer, steps("cmd_denied"));
+  await until(() => hub.commands.get("cmd_denied")?.outcome !== undefined, "it has ended", patience);
+  expect(hub.commands.get("cmd_denied")?.outcome).toMatchObject({
+    state: "failed",
+    code: "COMMAND_RECORD_FAILED",
+    hint: expect.stringContaining("rights on Secrets"),
+  });
+}, 180_000);
+
+const patience = { timeoutMs: 60_000 };
 
 test("commands at once share Secrets, and what two agents write there at once is all kept", async () => {
   const askedAtMs = Date.now();

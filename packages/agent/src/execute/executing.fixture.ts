@@ -93,7 +93,8 @@ export async function startTestExecuting(
     steadyClock: Clock;
     clock: Clock;
     /** How far the hub's clock is ahead of ours, as Hello told. */
-    clockSkewMs: number;
+    clockSkewMs: number | (() => number);
+    untilTimeSaid: () => Promise<void>;
     /** Everything that it leaves out is allowed. */
     policy: Partial<ExecutingOptions["policy"]>;
     parallel: number;
@@ -103,7 +104,7 @@ export async function startTestExecuting(
   }>,
 ): Promise<TestExecuting> {
   const { hub, keys, runner, client = noCluster, inCluster = false, parallel = 4 } = options;
-  const { logBytes = 64e6, spoolBytes = 64e6 } = options;
+  const { logBytes = 64e6, spoolBytes = 64e6, clockSkewMs = 0 } = options;
   const policy = { ...anything, ...options.policy };
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "fairlead-execute-")));
   const logged: object[] = [];
@@ -136,7 +137,8 @@ export async function startTestExecuting(
     instanceId: `agent_${logged.length}`,
     askForKeys: async () => undefined,
     cluster: () => "east",
-    clockSkewMs: () => options.clockSkewMs ?? 0,
+    clockSkewMs: () => (typeof clockSkewMs === "function" ? clockSkewMs() : clockSkewMs),
+    untilTimeSaid: options.untilTimeSaid,
     runners: options.runners ?? { manifests: runner },
     environment: options.environment ?? process.env,
     ...(options.steadyClock && { steadyClock: options.steadyClock }),

@@ -70,6 +70,7 @@ export async function openFaultyApi(real: KubeClient): Promise<FaultyApi> {
 /** As API servers name them. */
 const reasons: Readonly<Record<number, string>> = {
   401: "Unauthorized",
+  403: "Forbidden",
   429: "TooManyRequests",
   500: "InternalError",
   503: "ServiceUnavailable",

@@ -1,4 +1,5 @@
 export { type Abilities, findAbilities } from "./abilities/index.ts";
+export { createApiRecovery } from "./api-recovery.ts";
 export { carryOut } from "./carry-out.ts";
 export { createCommandClaims } from "./claim-commands.ts";
 export { createCommandHub } from "./command-hub.ts";
@@ -8,7 +9,7 @@ export type { CommandPolicy, ExecuteLog } from "./dependencies.ts";
 export { openEgress } from "./egress/index.ts";
 export { executeErrors } from "./errors.ts";
 export { HeldCommand } from "./held-command.ts";
-export { createSpoolRoom, removeSpools } from "./log/index.ts";
+export { createSpoolRoom, readSpoolId, removeSpools } from "./log/index.ts";
 export { keepOutbox } from "./outbox.ts";
 export { createFileRecords, createPagedRecords, createSecretRecords, type RecordStore } from "./records/index.ts";
 export { createLeaseRenewal } from "./renew-leases.ts";

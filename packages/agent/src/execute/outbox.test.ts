@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Clock } from "@fairlead/kernel";
 import { createMovableClock, until } from "@fairlead/kernel/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Masked } from "../redact/index.ts";
 import type { CommandClient, CommandHub } from "./command-hub.ts";
+import { createSpoolRoom } from "./log/index.ts";
 import { keepOutbox, type OutboxOptions } from "./outbox.ts";
 import { createFileRecords, type RecordLife, type RecordStore } from "./records/index.ts";
 import { createReportSender } from "./send-reports.ts";
@@ -53,7 +55,7 @@ test("a record goes when it keeps nothing from being done twice any more, and ne
       records,
       instanceId: "i",
       ...sendingTo(hubWith(report)),
-      clock,
+      ...spooling(clock),
       log,
       clockSkewMs: () => 0,
       isHeld: (id) => id === "cmd_held",
@@ -101,7 +103,7 @@ test("a plan is kept as long as it may be approved, and goes when the hub says t
   const options = {
     records,
     instanceId: "i",
-    clock,
+    ...spooling(clock),
     log,
     clockSkewMs: () => 0,
     isHeld: () => false,
@@ -116,6 +118,46 @@ test("a plan is kept as long as it may be approved, and goes when the hub says t
     ["cmd_waits", "planned"],
   ]);
   expect(asked).toContain("cmd_waits");
+  controller.abort();
+  await kept;
+});
+
+test("a log on another disk is waited for, and told to be lost when nobody has come with it", async () => {
+  const nowMs = 100 * day;
+  const told = { is: "settled", outcomeDigest: "d", owes: { spool: "other", bytes: 40 } } as const;
+  await put("cmd_owing", told, nowMs - 2 * day);
+  const asked: object[] = [];
+  const appendLog = async ({ offset, lost }: { readonly offset: bigint; readonly lost?: boolean }): Promise<object> => {
+    asked.push({ offset, lost });
+    return { accepted: false, acknowledgedOffset: 12n, waitMs: 0 };
+  };
+  const client = { appendLog } as unknown as CommandClient;
+  const hub = { client, insist: (call: (to: CommandClient, how: object) => unknown) => call(client, {}) };
+  const clock = createMovableClock(nowMs);
+  const controller = new AbortController();
+  const kept = keepOutbox(
+    {
+      records,
+      instanceId: "i",
+      ...sendingTo(hub as unknown as CommandHub),
+      ...spooling(clock),
+      log,
+      clockSkewMs: () => 0,
+      isHeld: () => false,
+      onListed: ignore,
+    },
+    controller.signal,
+  );
+  for (let minute = 0; minute < 10; minute++) {
+    await until(() => clock.pendingCount > 0, "it waits");
+    expect(asked).toEqual([]);
+    clock.move(60_000);
+  }
+  await until(() => asked.length > 0, "it is told");
+  expect(asked).toEqual([{ offset: 40n, lost: true }]);
+  await until(async () => (await ids()).length === 1 && clock.pendingCount > 0, "it is settled");
+  const [stored] = await records.list(stop.signal);
+  expect(stored?.record.life).toEqual(settled);
   controller.abort();
   await kept;
 });
@@ -141,6 +183,11 @@ const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 function sendingTo(hub: CommandHub): Pick<OutboxOptions, "hub" | "reports"> {
   return { hub, reports: createReportSender(hub) };
+}
+
+function spooling(clock: Clock): Pick<OutboxOptions, "clock" | "steadyClock" | "folder" | "logs" | "spoolId"> {
+  const logs = { mostBytes: 1_000, room: createSpoolRoom({ mostBytes: 1_000 }) };
+  return { clock, steadyClock: clock, folder: join(folder, "spool"), logs, spoolId: "own" };
 }
 
 function ignore(): void {}

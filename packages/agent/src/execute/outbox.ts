@@ -1,17 +1,15 @@
 // Clears up the records that earlier runs left. Outcomes that the hub hasn't taken are told to it, and records that
 // aren't needed against doing a command twice any more are removed.
-import { type Clock, sleep } from "@fairlead/kernel";
-import type { CommandHub } from "./command-hub.ts";
+import { sleep } from "@fairlead/kernel";
 import type { ExecuteLog } from "./dependencies.ts";
 import { digestOf } from "./outcome.ts";
-import type { CommandRecord, RecordStore, StoredRecord } from "./records/index.ts";
+import { createOwedLogs, type OwedLogsOptions } from "./owed-logs.ts";
+import { type CommandRecord, owedLog, type StoredRecord } from "./records/index.ts";
 import type { ReportSender } from "./send-reports.ts";
 import { settlePlans } from "./settle-plans.ts";
 import { leewayMs } from "./verify-envelope.ts";
 
-export interface OutboxOptions {
-  readonly records: RecordStore;
-  readonly hub: CommandHub;
+export interface OutboxOptions extends OwedLogsOptions {
   readonly reports: ReportSender;
   readonly instanceId: string;
   /** This agent is at work on it, and reports by itself. */
@@ -19,7 +17,6 @@ export interface OutboxOptions {
   /** Told of which commands there are records. */
   readonly onListed: (isKnown: (id: string) => boolean) => void;
   readonly clockSkewMs: () => number;
-  readonly clock: Clock;
   readonly log: ExecuteLog;
 }
 
@@ -28,16 +25,20 @@ export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): P
   const { records, hub, isHeld, onListed, clock, log } = options;
   /** Outcomes that the hub doesn't want from their claims: whoever claims such a command next tells it again. */
   const unwanted = new Map<string, number>();
+  const logs = createOwedLogs(options);
   while (!signal.aborted) {
     let waitMs = everyMs;
     try {
       const found = await records.list(signal);
       const ids = new Set(found.map(({ record }) => record.id));
       onListed((id) => ids.has(id));
-      for (const stored of found) await settle(stored);
+      const told: StoredRecord[] = [];
+      for (const stored of found) told.push((await settle(stored)) ?? stored);
       const plans = found.filter(({ record }) => record.life.is === "planned" && !isHeld(record.id));
       if (plans.length > 0) waitMs = planMs;
       await settlePlans(options, plans, signal);
+      // Last, since they may be long.
+      for (const stored of told) if (!(await logs.settle(stored, signal))) waitMs = planMs;
     } catch (error) {
       waitMs = retryMs;
       if (!signal.aborted) log.warn({ err: error, place: records.place }, "the records of commands aren't all settled");
@@ -45,22 +46,26 @@ export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): P
     await sleep(waitMs, { clock, signal }).catch(() => undefined);
   }
 
-  async function settle(stored: StoredRecord): Promise<void> {
+  /** Resolves with the record as it is then, if that is known. */
+  async function settle(stored: StoredRecord): Promise<StoredRecord | undefined> {
     const { record, version } = stored;
     const { id, epoch, life } = record;
-    if (isHeld(id)) return;
+    if (isHeld(id)) return undefined;
     if (life.is === "ended" && unwanted.get(id) !== epoch) {
       await hub.untilClient(signal);
-      if (!(await deliver(stored))) unwanted.set(id, epoch);
-      return;
+      const isTaken = await deliver(stored);
+      if (isTaken) return await markSettled(stored);
+      unwanted.set(id, epoch);
+      return undefined;
     }
     if (!isKept(record, clock.now() + options.clockSkewMs())) {
       await records.remove(id, signal, version);
       unwanted.delete(id);
     }
+    return undefined;
   }
 
-  async function deliver({ record, version }: StoredRecord): Promise<boolean> {
+  async function deliver({ record }: StoredRecord): Promise<boolean> {
     const { id, epoch, life } = record;
     if (life.is !== "ended") return true;
     const { outcome, sequence } = life;
@@ -70,16 +75,24 @@ export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): P
       AbortSignal.any([signal, AbortSignal.timeout(reportMs)]),
     );
     log.info({ command: id, outcome: outcome.state, isTaken }, "the outcome of an earlier run was told");
-    // Lost to another writer it is settled by that one.
-    if (isTaken)
-      await records.write({ ...record, life: { is: "settled", outcomeDigest: digestOf(outcome) } }, version, signal);
     return isTaken;
+  }
+
+  async function markSettled({ record, version }: StoredRecord): Promise<StoredRecord | undefined> {
+    if (record.life.is !== "ended") return undefined;
+    const { outcome, spool } = record.life;
+    const life = { is: "settled", outcomeDigest: digestOf(outcome), owes: owedLog(outcome, spool) } as const;
+    const settled = { ...record, life };
+    const written = await records.write(settled, version, signal);
+    // Lost to another writer it is settled by that one.
+    return written === undefined ? undefined : { record: settled, version: written };
   }
 }
 
 /** As long as the envelope is taken; a plan, as long as it may be approved and carried out; what isn't at its end, for as long as somebody may want to look. */
 function isKept({ expiresAtMs, life }: CommandRecord, hubNowMs: number): boolean {
   if (life.is === "planned") return hubNowMs < life.keptUntilMs;
+  if (life.is === "settled" && life.owes !== undefined) return true;
   return hubNowMs < expiresAtMs + leewayMs + (life.is === "open" ? unfinishedMs : graceMs);
 }
 

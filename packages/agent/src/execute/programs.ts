@@ -1,7 +1,7 @@
 // A kind runs programs with a private folder, an environment without the agent's credentials, and a way to the API
 // server that holds only while the claim does. A fence keeps them from everything else.
 import { chmod, mkdir, realpath, stat } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 import type { PolicyKeeper } from "../policy/index.ts";
@@ -88,6 +88,8 @@ export async function openPrograms(options: {
   readonly folder: string;
   /** Undefined: programs have all that the agent's user has on this machine. */
   readonly fence: Fence | undefined;
+  /** Whether a refusal of the API server may be over in a moment; none is unless told. */
+  readonly mayPass?: (() => boolean) | undefined;
   readonly judgeHost: PolicyKeeper["judgeHost"];
   /** The way out of a fence; undefined without one. */
   readonly egress: Egress | undefined;
@@ -114,7 +116,15 @@ export async function openPrograms(options: {
     if (egressErrors.is(error, "EGRESS_HOST_REFUSED") && refused.length < mostRefused) refused.push(error);
   };
   const door = opened.use(
-    await openApiDoor({ kube, conceal, userAgent: writerName(id), phase, secrets, ownNamespace }),
+    await openApiDoor({
+      kube,
+      mayPass: options.mayPass,
+      conceal,
+      userAgent: writerName(id),
+      phase,
+      secrets,
+      ownNamespace,
+    }),
   );
   const pass = place && options.egress && opened.use(options.egress.admit({ ...hosts, onRefused }));
   if (pass) for (const text of [pass.key, Buffer.from(`run:${pass.key}`).toString("base64")]) conceal(text);
@@ -132,7 +142,7 @@ export async function openPrograms(options: {
       if (place !== undefined && URL.canParse(address)) local.reach(hostOf(new URL(address)));
     },
     async keep(name) {
-      const path = join(parent, name);
+      const path = resolve(parent, name);
       await mkdir(path, { recursive: true, mode: 0o700 });
       if (fence?.isShared) await chmod(path, sharedFolderMode);
       kept.push(path);

@@ -43,6 +43,8 @@ export interface HubCommand {
   /** How often an outcome counted. */
   outcomes: number;
   log: Buffer;
+  /** An agent said that the rest of the log is lost. */
+  isRestLost: boolean;
   cancellation: Cancellation;
 }
 
@@ -113,6 +115,7 @@ export class ScriptedHub implements AsyncDisposable {
       heldBack: undefined,
       outcomes: 0,
       log: Buffer.alloc(0),
+      isRestLost: false,
       cancellation: Cancellation.UNSPECIFIED,
     };
     this.commands.set(id, command);
@@ -251,9 +254,10 @@ export class ScriptedHub implements AsyncDisposable {
     return true;
   }
 
-  #append({ id, epoch, offset, chunk }: LogChunk): object {
+  #append({ id, epoch, offset, chunk, lost }: LogChunk): object {
     const command = this.#get(id);
     if (command.epoch !== epoch) return { accepted: false, acknowledgedOffset: 0n, waitMs: 0 };
+    if (lost && command.outcome) command.isRestLost = true;
     if (Number(offset) <= command.log.length) {
       const fresh = gunzipSync(chunk).subarray(command.log.length - Number(offset));
       command.log = Buffer.concat([command.log, fresh]);
@@ -284,6 +288,7 @@ interface LogChunk {
   readonly epoch: bigint;
   readonly offset: bigint;
   readonly chunk: Uint8Array;
+  readonly lost: boolean;
 }
 
 const ends = new Set(["succeeded", "failed", "cancelled", "refused"]);

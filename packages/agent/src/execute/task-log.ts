@@ -1,7 +1,7 @@
 // The log of one claim with its way to the hub, and the secrets that are masked in it.
 import { KnownSecrets, redactText } from "../redact/index.ts";
 import type { ExecuteDependencies } from "./dependencies.ts";
-import { createLogSender, createRunLog, LogSpool, type SpoolRoom } from "./log/index.ts";
+import { createLogSender, createRunLog, LogSpool, type SpoolRoom, tellLost } from "./log/index.ts";
 import { plainLine } from "./plain-line.ts";
 import type { RunLog } from "./types.ts";
 
@@ -16,6 +16,8 @@ export interface TaskLog extends RunLog, Disposable {
   readonly sent: Promise<unknown>;
   readonly isSent: boolean;
   readonly sentBytes: number;
+  /** After the outcome is told: the hub says in the log what nobody can send it any more. */
+  tellLost(signal: AbortSignal): Promise<void>;
 }
 
 export function openTaskLog(
@@ -39,6 +41,10 @@ export function openTaskLog(
     },
     get sentBytes() {
       return sender.sentBytes;
+    },
+    async tellLost(until) {
+      const { isDone, offset } = sender;
+      if (isDone && offset < spool.end) await tellLost({ id, epoch, offset, hub }, until);
     },
     line: (text, isCut) => log.line(plainLine(text), isCut),
     untilRoom: logs.room.untilFree,

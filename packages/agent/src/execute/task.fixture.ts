@@ -42,6 +42,8 @@ export interface TestTaskOptions<Spec = unknown> {
   readonly credentialRules?: readonly CredentialRule[] | undefined;
   /** It is a proposal that nobody who may create it has seen. */
   readonly plansBlind?: boolean | undefined;
+  /** Ids of other commands that have ended. */
+  readonly ended?: readonly string[] | undefined;
   readonly allowsKind?: (kind: string) => boolean;
   /** Throws where the policy forbids it. */
   readonly ownNamespace?: string | undefined;
@@ -123,6 +125,7 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
         clock: systemClock,
         held: { ...as, lease },
       }),
+    others: { place: "here", hasEnded: async ({ id: other }) => options.ended?.includes(other) === true },
     allowsKind,
     signal,
     forced: forced.signal,

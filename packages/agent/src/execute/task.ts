@@ -5,6 +5,7 @@ import { redactJson } from "../redact/index.ts";
 import type { ExecuteDependencies } from "./dependencies.ts";
 import type { HeldCommand } from "./held-command.ts";
 import { openSecrets } from "./open-secrets.ts";
+import { createOtherCommands } from "./other-commands.ts";
 import { policeKube } from "./policed-kube.ts";
 import { openPrograms } from "./programs.ts";
 import { hideFromPrograms, hideSecrets, isUnseen, noteFromPrograms } from "./proposals/index.ts";
@@ -16,7 +17,9 @@ export function createTask<Spec>(
   options: Pick<
     ExecuteDependencies,
     | "hub"
+    | "instanceId"
     | "client"
+    | "recovery"
     | "policy"
     | "clock"
     | "records"
@@ -35,11 +38,11 @@ export function createTask<Spec>(
     readonly log: TaskLog;
   },
 ): Task<Spec> {
-  const { client, policy, clock, records, folder, environment, held, envelope, spec, record, log } = options;
+  const { client, recovery, policy, clock, records, folder, environment, held, envelope, spec, record, log } = options;
   const { approved } = options;
   const { id, requester, serviceAccount } = envelope;
   const { lease, signal, forced } = held;
-  const kube = policeKube({
+  const policed = policeKube({
     client,
     policy,
     requester,
@@ -47,6 +50,7 @@ export function createTask<Spec>(
     ownNamespace: records.namespace,
     check: () => lease.check(),
   });
+  const kube = recovery.patient(policed);
   const conceal = (value: string): void => log.secrets.add(value);
   const redact = (json: unknown): unknown => redactJson(log.secrets, json);
   const concealed = (): readonly string[] => [...log.secrets.values];
@@ -96,6 +100,7 @@ export function createTask<Spec>(
         ownNamespace: records.namespace,
         folder,
         fence: await options.fence(),
+        mayPass: recovery.isRecent,
         judgeHost: policy.judgeHost,
         egress: options.egress,
         environment,
@@ -106,6 +111,7 @@ export function createTask<Spec>(
         held: { ...as, lease },
         clock,
       }),
+    others: createOtherCommands(options),
     allowsKind: (kind) => policy.allowsKind(kind),
   };
 }

@@ -63,7 +63,22 @@ export interface Task<Spec> {
   openPrograms(wish: ProgramsWish, as?: ProgramsAs): Promise<Programs>;
   /** Whether the policy of this cluster lets commands of the kind run. */
   allowsKind(kind: string): boolean;
+  readonly others: OtherCommands;
   readonly clock: Clock;
+}
+
+export interface OtherCommands {
+  /** Where records of commands are kept here: a lock names it. */
+  readonly place: string;
+  /** Whether nobody is at work on the command any more. False also where nobody knows. */
+  hasEnded(command: OtherCommand, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface OtherCommand {
+  readonly id: string;
+  readonly epoch: number;
+  /** Where its record is kept, as its lock says. */
+  readonly place: string | undefined;
 }
 
 export interface ProgramsAs {

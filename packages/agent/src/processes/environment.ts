@@ -1,6 +1,8 @@
 // Gives a child process the variables by which it finds programs and reaches the network. None of the agent's own pass:
 // its credentials and settings are in variables, too.
 
+import { delimiter, resolve } from "node:path";
+
 /** All variables of a child. */
 export type ChildEnvironment = Readonly<Record<string, string>>;
 
@@ -15,9 +17,9 @@ export function childEnvironment(options: {
   readonly also?: ChildEnvironment | undefined;
 }): ChildEnvironment {
   const { from, home, temporary, proxy, also } = options;
-  const passed = Object.entries(from).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && passedNames.has(entry[0].toUpperCase()),
-  );
+  const passed = Object.entries(from)
+    .filter((entry): entry is [string, string] => entry[1] !== undefined && passedNames.has(entry[0].toUpperCase()))
+    .map(([name, value]): [string, string] => [name, pathNames.has(name.toUpperCase()) ? makeAbsolute(value) : value]);
   const way = proxy === undefined ? {} : wayOut(proxy);
   const own = Object.fromEntries(passed.filter(([name]) => proxy === undefined || !proxyNames.has(name.toUpperCase())));
   return { LANG: "C.UTF-8", ...own, ...way, ...homes(home), TMPDIR: temporary, ...also };
@@ -40,6 +42,15 @@ function homes(home: string): ChildEnvironment {
   };
 }
 
+/** The agent's own folder says nothing to a child, which runs in another one. */
+function makeAbsolute(paths: string): string {
+  return paths
+    .split(delimiter)
+    .map((path) => (path === "" ? path : resolve(path)))
+    .join(delimiter);
+}
+
+const pathNames = new Set(["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR"]);
 const proxyNames = new Set(["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]);
 const passedNames = new Set([
   "PATH",

@@ -1,7 +1,7 @@
 // A private folder for the programs of one claim. Folders that a dead process of ours left are removed when the agent
 // starts.
 import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 export interface WorkFolder extends AsyncDisposable {
   readonly path: string;
@@ -14,7 +14,8 @@ export async function openWorkFolder(
   /** With a runner of another user, by a group that both are in. */
   { isShared = false }: { readonly isShared?: boolean | undefined } = {},
 ): Promise<WorkFolder> {
-  const path = await mkdtemp(join(parent, prefix));
+  // Programs get it in variables, and run in folders of their own.
+  const path = await mkdtemp(join(resolve(parent), prefix));
   if (isShared) await chmod(path, 0o770);
   const temporary = join(path, "tmp");
   await mkdir(temporary, { mode: sharedFolderMode });

@@ -7,8 +7,6 @@ export {
   choice,
   choices,
   duration,
-  file,
-  folder,
   type Kind,
   kindOf,
   list,
@@ -19,6 +17,7 @@ export {
   whole,
 } from "./kinds.ts";
 export { replaceTables } from "./markdown.ts";
+export { file, folder, folders } from "./paths.ts";
 export { type PrintedSetting, printSettings } from "./print.ts";
 export { type ReadSettings, readSettings, type SettingSources } from "./read-settings.ts";
 export { secretInFlag } from "./secret-in-flag.ts";

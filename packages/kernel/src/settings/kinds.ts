@@ -156,14 +156,6 @@ export function text({
   });
 }
 
-export function file(): Kind<string> {
-  return text({ placeholder: "FILE", expected: "the path of a file" });
-}
-
-export function folder(): Kind<string> {
-  return text({ placeholder: "FOLDER", expected: "the path of a folder" });
-}
-
 /** HOST:PORT. `toListen` takes an empty host, for all addresses, and port 0, for any free one. */
 export function address({ toListen, example }: { readonly toListen: boolean; readonly example: string }): Kind<string> {
   const pattern = toListen

@@ -26,6 +26,7 @@ export interface AdmittedRun extends Pick<DoorRun, "kube" | "userAgent"> {
   readonly secrets?: SecretRules | undefined;
   readonly ownNamespace?: string | undefined;
   readonly keeps?: DoorRun["keeps"] | undefined;
+  readonly mayPass?: DoorRun["mayPass"] | undefined;
 }
 
 export interface ApiDoor extends AsyncDisposable {
@@ -55,12 +56,12 @@ export async function openDoor(
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    admit({ conceal, kube, userAgent, phase = "apply", secrets, ownNamespace, keeps = [] }) {
+    admit({ conceal, kube, userAgent, phase = "apply", secrets, ownNamespace, keeps = [], mayPass = never }) {
       const key = randomBytes(24).toString("hex");
       conceal(key);
       const sight = secrets && createSecretSight(secrets);
       const admitted = {
-        run: { kube, userAgent, phase, secrets: sight, ownNamespace, keeps },
+        run: { kube, userAgent, phase, secrets: sight, ownNamespace, keeps, mayPass },
         open: new Set<ServerResponse>(),
       };
       runs.set(key, admitted);
@@ -114,6 +115,10 @@ function serve(
     strangers.release(socket);
   });
   passRequest({ run, request, response, path }).catch((thrown: unknown) => answerRefusal(response, thrown));
+}
+
+function never(): boolean {
+  return false;
 }
 
 function describe(server: string, namespace: string): string {

@@ -36,6 +36,15 @@ const table = {
     hint: "Have them do less at a time (for OpenTofu: parallelism).",
     remedy: "Lower their parallelism; clients of Kubernetes ask again by themselves.",
   },
+  // Clients of Kubernetes ask again after this one.
+  DOOR_RIGHTS_UNSETTLED: {
+    httpStatus: 429,
+    retryable: true,
+    message: "The API server has just started again and refuses requests until it knows all roles.",
+    hint: "Programs ask again by themselves.",
+    meaning: "The API server refused a program's request less than a minute after an outage.",
+    remedy: "None: programs ask again, and are told the refusal itself a minute after the outage.",
+  },
   DOOR_ANSWER_UNREADABLE: {
     httpStatus: 502,
     message: "The API server's answer about Secrets can't be looked through ({detail}), so programs don't get it.",

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type KubeClient, kubeUnreachable } from "@fairlead/kube";
 import type { Dispatcher } from "undici";
 import { answerRefusal } from "./answer-refusal.ts";
+import { doorErrors } from "./errors.ts";
 import type { Rewriting } from "./filter-secrets.ts";
 import { dropContentLines, headerLines, linesForRewriting } from "./header-lines.ts";
 import { rewriteAnswer } from "./rewrite-answer.ts";
@@ -11,19 +12,21 @@ export async function passOn(options: {
   readonly kube: KubeClient;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly mayPass: () => boolean;
   readonly userAgent: string;
   /** As the API server has it. */
   readonly path: string;
   readonly body: IncomingMessage | Buffer | null;
   readonly rewriting?: Rewriting | undefined;
 }): Promise<void> {
-  const { kube, request, response, userAgent, path, body, rewriting } = options;
+  const { kube, request, response, mayPass, userAgent, path, body, rewriting } = options;
   const { pool, access } = kube;
   const authorization = await access.authorization();
   const sent = headerLines(request.rawHeaders);
   const headers = [...(rewriting ? linesForRewriting(sent) : sent), "User-Agent", userAgent];
   if (authorization !== undefined) headers.push("Authorization", authorization);
   const method = request.method ?? "GET";
+  let isPutOff = false;
   let controller: Dispatcher.DispatchController | undefined;
   response.on("drain", () => controller?.resume());
   response.on("close", () => {
@@ -44,7 +47,19 @@ export async function passOn(options: {
         controller = started;
         if (response.destroyed) started.abort(new Error("the program has gone"));
       },
+      onResponseStart(started, status, ...rest) {
+        isPutOff = status === 403 && mayPass();
+        if (isPutOff) answerRefusal(response, doorErrors.DOOR_RIGHTS_UNSETTLED());
+        else answer.onResponseStart?.(started, status, ...rest);
+      },
+      onResponseData(...data) {
+        if (!isPutOff) answer.onResponseData?.(...data);
+      },
+      onResponseEnd(...ended) {
+        if (!isPutOff) answer.onResponseEnd?.(...ended);
+      },
       onResponseError(_, error) {
+        if (isPutOff) return;
         answerRefusal(response, answer.failure() ?? kubeUnreachable(access.server.host, error));
       },
     },

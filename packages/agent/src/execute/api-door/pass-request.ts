@@ -19,7 +19,7 @@ export async function passRequest(options: {
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0;
   const contentType = headers["content-type"];
   const passage = judgePassage({ run, method, path, hasBody, contentType });
-  const passing = { ...options, kube: run.kube, userAgent: run.userAgent };
+  const passing = { ...options, kube: run.kube, mayPass: run.mayPass, userAgent: run.userAgent };
   switch (passage.is) {
     case "whole":
       return await passOn({ ...passing, body: hasBody ? request : null });

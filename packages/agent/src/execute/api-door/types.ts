@@ -5,6 +5,8 @@ import type { SecretSight } from "./secret-sight.ts";
 export interface DoorRun {
   /** Has the rights of the command. */
   readonly kube: KubeClient;
+  /** Whether a refusal of the API server may be over in a moment. */
+  readonly mayPass: () => boolean;
   /**
    * The user agent that the API server sees, whatever programs send. Its audit log names it, and so does an object
    * whose writer didn't name a field manager.

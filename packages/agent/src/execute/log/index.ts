@@ -1,5 +1,8 @@
 export { createRunLog, type WritableRunLog } from "./run-log.ts";
-export { removeSpools } from "./segments.ts";
+export { hasSpool, removeSpools } from "./segments.ts";
 export { createLogSender, type LogSender } from "./send-log.ts";
+export { type OwedLogOptions, sendOwedLog, tellLost } from "./send-owed.ts";
 export { LogSpool } from "./spool.ts";
+export { readSpoolId } from "./spool-id.ts";
 export { createSpoolRoom, type SpoolRoom } from "./spool-room.ts";
+export { untilSent } from "./until-sent.ts";

@@ -35,6 +35,10 @@ export function findSegments({ folder, id, from }: { folder: string; id: string;
   return kept;
 }
 
+export function hasSpool(folder: string, id: string): boolean {
+  return listFiles(folder).some((file) => file.id === id);
+}
+
 /** Removes what is left of logs that nobody goes on with. */
 export function removeSpools(folder: string, isKept: (id: string) => boolean): void {
   for (const { name, id } of listFiles(folder)) if (!isKept(id)) rmSync(join(folder, name), { force: true });

@@ -12,6 +12,8 @@ export interface LogSender {
   /** The log is complete. */
   end(): void;
   readonly sentBytes: number;
+  /** The hub has all before it, as far as it says. */
+  readonly offset: number;
   /** The hub has all of it, or takes no more. */
   readonly isDone: boolean;
 }
@@ -21,6 +23,8 @@ export function createLogSender(options: {
   readonly epoch: bigint;
   readonly from: number;
   readonly spool: LogSpool;
+  /** Another claim writes to the spool's files by now, so that they stay. */
+  readonly isTaken?: (() => boolean) | undefined;
   readonly hub: CommandHub;
   readonly clock: Clock;
 }): LogSender {
@@ -44,6 +48,9 @@ export function createLogSender(options: {
     get sentBytes() {
       return sentBytes;
     },
+    get offset() {
+      return offset;
+    },
     get isDone() {
       return isDone;
     },
@@ -54,7 +61,7 @@ export function createLogSender(options: {
         else if (hasEnded) isDone = true;
         else await untilGrown(signal);
       }
-      spool.remove();
+      if (!options.isTaken?.()) spool.remove();
     },
   };
 

@@ -39,6 +39,7 @@ const outcome = z.object({
   logBytes: z.number(),
 });
 const planDigests = z.object({ own: z.string(), shown: z.string(), asked: z.string() });
+const owedLog = z.object({ spool: z.string(), bytes: z.number() });
 const schema = z.object({
   version: z.literal(1),
   id: z.string().min(1),
@@ -56,8 +57,8 @@ const schema = z.object({
       keptUntilMs: z.number(),
       approved: planDigests.optional(),
     }),
-    z.object({ is: z.literal("ended"), outcome, sequence: z.number().int() }),
-    z.object({ is: z.literal("settled"), outcomeDigest: z.string() }),
+    z.object({ is: z.literal("ended"), outcome, sequence: z.number().int(), spool: z.string().optional() }),
+    z.object({ is: z.literal("settled"), outcomeDigest: z.string(), owes: owedLog.optional() }),
   ]),
 });
 

@@ -20,9 +20,23 @@ export type RecordLife =
   /** The plan is made, and people are asked. */
   | RecordedPlan
   /** At its end, and the hub hasn't taken that yet. */
-  | { readonly is: "ended"; readonly outcome: Outcome; readonly sequence: number }
-  /** The hub has it. */
-  | { readonly is: "settled"; readonly outcomeDigest: string };
+  | {
+      readonly is: "ended";
+      readonly outcome: Outcome;
+      readonly sequence: number;
+      /** The disk on which the log waits. */
+      readonly spool?: string | undefined;
+    }
+  /** The hub has it. `owes`: and not yet all of its log. */
+  | { readonly is: "settled"; readonly outcomeDigest: string; readonly owes?: OwedLog | undefined };
+
+/** The log of a command that has ended. */
+export interface OwedLog {
+  /** The disk on which it waits. */
+  readonly spool: string;
+  /** The length of the whole log. */
+  readonly bytes: number;
+}
 
 export interface StoredRecord {
   readonly record: CommandRecord;

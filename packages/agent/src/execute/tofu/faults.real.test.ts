@@ -111,6 +111,43 @@ test("scenario 3: an agent is killed while it applies: nothing of it is left run
   expect(await harness.holder()).toBeUndefined();
 });
 
+test("a lock is opened also when the API server stays away for long after the state was stored", async () => {
+  let isAway = false;
+  const kube = refusing(harness.kube, (method, path) => {
+    // From the moment at which the state is stored.
+    if (method === "PUT" && path.includes("/secrets/tfstate-")) setTimeout(() => (isAway = true), 50);
+    if (isAway) setTimeout(() => (isAway = false), 8_000).unref();
+    return isAway && path.includes("/leases/");
+  });
+  const task = harness.task({ main: data({ text: "made" }), kube });
+  expect(await runTofu(task)).toMatchObject({ json: { applied: { added: 1 } } });
+  expect(await harness.holder()).toBeUndefined();
+});
+
+test("a lock of a command that has ended is opened by whoever finds it, and that of another isn't", async () => {
+  const lock = async (id: string): Promise<void> => {
+    const info = { ID: id, Info: `fairlead command ${id}-2, epoch 1`, Who: "fairlead-agent@gone", Records: "here" };
+    await harness.send("POST", "leases", {
+      metadata: {
+        name: "lock-tfstate-default-web",
+        annotations: { "app.terraform.io/lock-info": JSON.stringify(info) },
+      },
+      spec: { holderIdentity: id },
+    });
+  };
+  await lock("cmd_ended");
+  const ended = ["cmd_ended"];
+  const task = harness.task({ main: data({ text: "made" }), ended });
+  expect(await runTofu(task)).toMatchObject({ json: { applied: { added: 1 } } });
+  expect(task.lines).toContain("tofu: the lock is of the command cmd_ended, which has ended, and is taken over");
+  expect(await harness.holder()).toBeUndefined();
+  await harness.send("DELETE", "leases/lock-tfstate-default-web");
+  await lock("cmd_running");
+  const other = harness.task({ main: data({ text: "made" }), ended, id: "cmd_other" });
+  await expect(runTofu(other)).rejects.toMatchObject({ code: "TOFU_LOCKED" });
+  expect(await harness.holder()).toBe("cmd_running");
+});
+
 test("scenario 25: a cancel lets OpenTofu store what it made, and nothing is left running", async () => {
   const mark = `sleep-${harness.namespace}`;
   const main = `${data({ text: "first" })}\n${provisioned(`sleep 300; echo ${mark}`)}`;

@@ -121,7 +121,7 @@ export interface AuditConfig {
 export const auditSettings: SettingTable<AuditConfig> = group<AuditConfig>("Audit and recordings", {
   // The records are in the store in any case; these lines are for whoever collects logs, out of the hub's reach.
   auditLog: {
-    kind: text({ placeholder: "FILE", expected: "the path of a file, or - for standard output" }),
+    kind: file({ words: ["-"] }),
     defaultText: "`-` for a hub that keeps nothing",
     help: "Also append audit records to this file as JSON lines; - for standard output",
     details: "See [audit.md](audit.md).",

@@ -34,7 +34,7 @@ export const argoSettings: SettingTable<ArgoConfig> = group<ArgoConfig>("Argo CD
     details: "The chart sets it.",
   },
   argoKubeconfig: {
-    kind: file(),
+    kind: file({ words: ["in-cluster"] }),
     help: "Kubeconfig of the cluster with the hub's Argo CD; in-cluster for the cluster that the hub runs in",
     details: "Without it applications are kept in the hub's database ([argocd-hub.md](argocd-hub.md)).",
   },

@@ -1,11 +1,12 @@
 // Where the hub keeps its data, and how several hubs share it.
-import { join } from "node:path";
+import { resolve } from "node:path";
 import {
   address,
   boolean,
   duration,
   file,
   folder,
+  folders,
   group,
   list,
   type SettingTable,
@@ -26,7 +27,7 @@ export interface DataConfig {
 export const dataSettings: SettingTable<DataConfig> = group<DataConfig>("Data", {
   dataDir: {
     kind: folder(),
-    fallback: () => join(userFolder(), ".local", "share", "fairlead-hub"),
+    fallback: () => resolve(userFolder(), ".local", "share", "fairlead-hub"),
     defaultText: "`.local/share/fairlead-hub` in the home folder",
     help: "Folder for the database and the hub's certificate authority",
     details: "One hub at a time can use it.",
@@ -54,7 +55,7 @@ export const dataSettings: SettingTable<DataConfig> = group<DataConfig>("Data", 
   },
   // The first is preferred; the others read data of their versions.
   postgresBinDir: {
-    kind: list({ expected: "a list of folders" }),
+    kind: folders(),
     defaultText: "`PATH`, then the npm package",
     help: "Folders with PostgreSQL's programs (version 17 or 18), the preferred one first",
     details: "The other folders are for data of their versions ([the hub's database](#the-hubs-database)).",

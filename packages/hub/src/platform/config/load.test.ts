@@ -1,6 +1,60 @@
+import { resolve } from "node:path";
 import { isFairleadError } from "@fairlead/kernel";
 import { describe, expect, it } from "vitest";
-import { type HubConfig, printConfig, printHelp, readInvocation, type Surroundings } from "./index.ts";
+import { type HubConfig, hubProgram, printConfig, printHelp, readInvocation, type Surroundings } from "./index.ts";
+
+const pathSettings = Object.entries(hubProgram.settings)
+  .filter(([, { kind }]) => kind.placeholder === "FILE" || kind.placeholder === "FOLDER")
+  .map(([member]) => member);
+
+describe("a path in the hub's configuration", () => {
+  it("is one of these", () => {
+    expect(pathSettings.toSorted()).toEqual([
+      "adminTokenOut",
+      "argoKubeconfig",
+      "argoRedisPasswordFile",
+      "argoRedisTlsCertFile",
+      "argoRedisTlsKeyFile",
+      "argoRedisUpstreamCaFile",
+      "argoRedisUpstreamPasswordFile",
+      "auditLog",
+      "busListenUrlFile",
+      "busNatsCaFile",
+      "busNatsCertFile",
+      "busNatsCredentialsFile",
+      "busNatsKeyFile",
+      "caCertFile",
+      "caKeyFile",
+      "dataDir",
+      "databaseCaFile",
+      "databaseUrlFile",
+      "declarations",
+      "keyEncryptionKeyFile",
+      "nextCaCertFile",
+      "nextCaKeyFile",
+      "oidcCaFile",
+      "oidcClientSecretFile",
+      "postgresSocketDir",
+      "previousKeyEncryptionKeyFile",
+      "tlsCertFile",
+      "tlsKeyFile",
+    ]);
+  });
+
+  // Several of them go only together, so that each is read by itself.
+  it.each(pathSettings)("is absolute from the start: %s", (member) => {
+    const { kind } = hubProgram.settings[member as keyof HubConfig];
+    for (const given of ["place", "./place", "a/../place", resolve("place")])
+      expect(kind.read(given)).toEqual({ value: resolve("place") });
+  });
+
+  it("is absolute in lists, too, and a word in the place of one stays", () => {
+    const config = read({ args: ["--postgres-bin-dir", "/usr/bin,own/bin", "--data-dir", "data"], env: {} });
+    expect(config).toMatchObject({ dataDir: resolve("data"), postgresBinDir: ["/usr/bin", resolve("own/bin")] });
+    expect(hubProgram.settings.auditLog.kind.read("-")).toEqual({ value: "-" });
+    expect(hubProgram.settings.argoKubeconfig.kind.read("in-cluster")).toEqual({ value: "in-cluster" });
+  });
+});
 
 describe("the hub's configuration", () => {
   it("takes flags before environment before file before defaults", () => {

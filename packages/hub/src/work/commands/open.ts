@@ -15,6 +15,7 @@ import {
   createLogReader,
   createLogReaders,
   createLogRoutes,
+  endLostLogs,
   type LogLimits,
   type LogReader,
   type LogReaders,
@@ -206,6 +207,7 @@ export function openCommands(options: {
 
   async function forget(signal: AbortSignal): Promise<void> {
     await trimLogs(db, { limitBytes: limits.log?.clusterBytes });
+    await endLostLogs(db);
     await forgetOld(db, { limits: limits.retention, signal });
   }
 }

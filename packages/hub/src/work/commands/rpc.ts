@@ -31,11 +31,11 @@ export function createCommandRpc(options: {
       renewLeases: (request) => inTurn(peer(), (agent) => calls.renew(agent, request)),
       reportAll: (request) => inTurn(peer(), (agent) => calls.reportAll(agent, request)),
       report: (request) => inTurn(peer(), (agent) => calls.report(agent, request)),
-      appendLog: ({ id, epoch, offset, chunk }) =>
+      appendLog: ({ id, epoch, offset, chunk, lost }) =>
         coded(async () => {
           const { cluster } = requireExecuting(peer());
-          const piece = { cluster, command: readId(id), epoch: toCount(epoch), offset: toCount(offset), chunk };
-          const { offset: kept, ...answer } = await logs.append(piece);
+          const place = { cluster, command: readId(id), epoch: toCount(epoch), offset: toCount(offset) };
+          const { offset: kept, ...answer } = await logs.append({ ...place, chunk, isRestLost: lost });
           return { acknowledgedOffset: BigInt(kept), ...answer };
         }),
     });

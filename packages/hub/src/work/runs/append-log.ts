@@ -2,7 +2,7 @@
 // on from there, whatever it sent: pieces may come twice, overlap, or come too early. Only the agent that has claimed
 // the command is heard.
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { gunzip } from "node:zlib";
 import type { Clock } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
@@ -11,6 +11,7 @@ import { createClusterPace } from "./cluster-pace.ts";
 import { createClusterTurns } from "./cluster-turns.ts";
 import { endIfIdle } from "./end-if-idle.ts";
 import { runErrors } from "./errors.ts";
+import { writeMissingMark, writePiece } from "./write-piece.ts";
 
 export interface LogPiece {
   readonly cluster: string;
@@ -20,6 +21,8 @@ export interface LogPiece {
   readonly offset: number;
   /** Gzip. */
   readonly chunk: Uint8Array;
+  /** The agent has no more of the log than this. */
+  readonly isRestLost?: boolean | undefined;
 }
 
 export interface LogAnswer {
@@ -111,8 +114,13 @@ async function add(
   const isFull = kept + news.byteLength > mostBytes;
   const added = isFull ? Buffer.concat([taken, Buffer.from(fullMark)]) : taken;
   const packed = added.byteLength === bytes.byteLength && !isFull ? chunk : undefined;
-  if (added.byteLength > 0) await write(trx, { command, start: kept, bytes: added, packed, isFull });
-  return { offset: kept + taken.byteLength, accepted: !isFull, grownBytes: added.byteLength };
+  if (added.byteLength > 0) await writePiece(trx, { command, start: kept, bytes: added, packed, isFull });
+  const next = kept + taken.byteLength;
+  const missing = (log.log_end ?? 0) - next;
+  if (!piece.isRestLost || isFull || missing <= 0)
+    return { offset: next, accepted: !isFull, grownBytes: added.byteLength };
+  const markBytes = await writeMissingMark(trx, { command, start: next, missing });
+  return { offset: next, accepted: false, grownBytes: added.byteLength + markBytes };
 }
 
 /** Logs of commands that have ended make room; those of commands that go on don't. */
@@ -154,7 +162,9 @@ async function lockLog(
     .where("command", "=", command)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  return { ...rows[0], ...log };
+  // An agent that comes back after hours still has what it owes.
+  const isOwed = (rows[0].log_end ?? 0) > log.bytes;
+  return { ...log, log_end: rows[0].log_end, is_open: rows[0].is_open || isOwed };
 }
 
 interface LockedLog {
@@ -162,53 +172,11 @@ interface LockedLog {
   readonly is_full: boolean;
   readonly is_gone: boolean;
   readonly stored_bytes: number;
-  /** The command goes on, or its log came until just now. */
+  /** The command goes on, its log came until just now, or its outcome says that the log is longer. */
   readonly is_open: boolean;
+  /** Of a command that has ended: the length of its log. */
   readonly log_end: number | null;
 }
 
-/** Small pieces become one: a log of many words isn't one of as many rows. */
-async function write(
-  trx: Transaction<Tables>,
-  added: {
-    readonly command: string;
-    readonly start: number;
-    readonly bytes: Buffer;
-    /** The same as it came. */
-    readonly packed: Uint8Array | undefined;
-    readonly isFull: boolean;
-  },
-): Promise<void> {
-  const { command, start, bytes, packed, isFull } = added;
-  const last = await trx
-    .selectFrom("command_log_piece")
-    .select(["start", "bytes", "data"])
-    .where("command", "=", command)
-    .orderBy("start", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  const isJoined = last !== undefined && last.bytes < smallPieceBytes;
-  const whole = isJoined ? Buffer.concat([await promisify(gunzip)(last.data), bytes]) : bytes;
-  const data = isJoined || packed === undefined ? await promisify(gzip)(whole) : packed;
-  const row = { command, start: isJoined ? last.start : start, bytes: whole.byteLength, data };
-  const storedBytes = data.byteLength - (isJoined ? last.data.byteLength : 0);
-  await trx
-    .insertInto("command_log_piece")
-    .values(row)
-    .onConflict((conflict) => conflict.columns(["command", "start"]).doUpdateSet({ bytes: row.bytes, data: row.data }))
-    .execute();
-  await trx
-    .updateTable("command_log")
-    .set({
-      bytes: start + bytes.byteLength,
-      stored_bytes: sql<number>`stored_bytes + ${storedBytes}`,
-      grown_at: sql<Date>`clock_timestamp()`,
-      ...(isFull ? { is_full: true } : {}),
-    })
-    .where("command", "=", command)
-    .execute();
-}
-
 const maxChunkBytes = mebibyte;
-const smallPieceBytes = 64 * 1024;
 export const fullMark = "\n[fairlead] The log is full: what came after this isn't kept.\n";

@@ -8,7 +8,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type CommandsHarness, type HarnessHub, openCommandsHarness } from "../commands/commands-harness.fixture.ts";
 import { followAs } from "../live-runs/run-follower.fixture.ts";
 import { fullMark } from "./append-log.ts";
+import { endLostLogs } from "./end-lost-logs.ts";
 import { trimLogs } from "./trim-logs.ts";
+import { missingMark } from "./write-piece.ts";
 
 let harness: CommandsHarness;
 let hub: HarnessHub;
@@ -31,9 +33,14 @@ async function begin(set = "web"): Promise<string> {
   return id;
 }
 
-async function append(id: string, offset: number, text: string | Buffer, { epoch = 1n, at = hub } = {}) {
+async function append(
+  id: string,
+  offset: number,
+  text: string | Buffer,
+  { epoch = 1n, at = hub, isLost: lost = false } = {},
+) {
   const chunk = gzipSync(text);
-  const answer = await at.agent(cluster).appendLog({ id, epoch, offset: BigInt(offset), chunk });
+  const answer = await at.agent(cluster).appendLog({ id, epoch, offset: BigInt(offset), chunk, lost });
   return { offset: Number(answer.acknowledgedOffset), accepted: answer.accepted, waitMs: answer.waitMs };
 }
 
@@ -49,6 +56,13 @@ function createRandom(seed: number): () => number {
 const read = (id: string, query = "") => hub.ask("GET", `/api/v1/commands/${id}/log${query}`);
 const finish = (id: string, logBytes: number, epoch = 1n) =>
   hub.agent(cluster).report({ id, epoch, sequence: 1n, state: "succeeded", logBytes: BigInt(logBytes) });
+
+/** As if its outcome, and what came of its log, had come that long ago. */
+async function age(id: string, by: string): Promise<void> {
+  const { db } = harness.store;
+  await sql`update command set finished_at = finished_at - ${by}::interval where id = ${id}`.execute(db);
+  await sql`update command_log set grown_at = grown_at - ${by}::interval where command = ${id}`.execute(db);
+}
 
 describe("a log", () => {
   it("is whole, whether its pieces come too early, twice or overlap", async () => {
@@ -195,6 +209,41 @@ describe("the room for logs", () => {
     expect(await append(id, 900, "y".repeat(900), { at: small })).toMatchObject({ accepted: false, offset: 1_000 });
     expect(await append(id, 1_000, "z", { at: small })).toMatchObject({ accepted: false });
     expect((await read(id)).text).toBe("x".repeat(900) + "y".repeat(100) + fullMark);
+  });
+
+  it("is taken however long after the outcome, until it is as long as that says", async () => {
+    const id = await begin();
+    await append(id, 0, "one ");
+    await finish(id, 7);
+    await age(id, "3 days");
+    expect(await append(id, 4, "two, and more")).toEqual({ offset: 7, accepted: true, waitMs: 0 });
+    expect((await read(id)).text).toBe("one two");
+    await age(id, "3 days");
+    expect(await append(id, 7, "more")).toMatchObject({ offset: 7, accepted: false });
+    expect((await read(id)).text).toBe("one two");
+  });
+
+  it("ends with a mark of how much is missing, when its agent has lost the rest", async () => {
+    const id = await begin();
+    // Of a command that goes on nobody knows yet how long its log becomes.
+    expect(await append(id, 0, "one ", { isLost: true })).toMatchObject({ offset: 4, accepted: true });
+    await finish(id, 100);
+    expect(await append(id, 4, "two", { isLost: true })).toMatchObject({ offset: 7, accepted: false });
+    expect((await read(id)).text).toBe(`one two${missingMark(93)}`);
+    expect(await append(id, 7, "three", { isLost: true })).toMatchObject({ accepted: false });
+    expect((await read(id)).text).toBe(`one two${missingMark(93)}`);
+  });
+
+  it("ends with a mark of how much is missing, when no agent has come with the rest for long", async () => {
+    const [kept, silent, late, whole] = [await begin("a"), await begin("b"), await begin("c"), await begin("d")];
+    for (const id of [kept, late, whole]) await append(id, 0, "begun");
+    for (const id of [kept, silent, late]) await finish(id, 50);
+    await finish(whole, 5);
+    for (const id of [kept, silent, whole]) await age(id, "2 days");
+    expect(await endLostLogs(harness.store.db)).toBe(2);
+    expect(await endLostLogs(harness.store.db)).toBe(0);
+    const texts = await Promise.all([kept, silent, late, whole].map(async (id) => (await read(id)).text));
+    expect(texts).toEqual([`begun${missingMark(45)}`, missingMark(50), "begun", "begun"]);
   });
 
   it("is taken from a log that is long by now, when those of running commands fill the share of their cluster", async () => {

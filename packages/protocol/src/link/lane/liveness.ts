@@ -56,7 +56,7 @@ export class Liveness {
     const now = this.#options.clock.now();
     for (const [token, ping] of this.#pings) {
       ping.sentAt = now;
-      this.#options.writer.ping(token);
+      this.#options.writer.ping(token, now);
     }
     this.#pingOnce();
   }
@@ -163,7 +163,7 @@ export class Liveness {
     const token = this.#nextToken;
     this.#nextToken = (token % 0xffff_ffff) + 1;
     this.#pings.set(token, { sentAt: this.#options.clock.now(), settle });
-    if (this.#mayPing) this.#options.writer.ping(token);
+    if (this.#mayPing) this.#options.writer.ping(token, this.#options.clock.now());
     return token;
   }
 }

@@ -24,6 +24,8 @@ export interface IntakeOptions {
   readonly isLeaving: () => boolean;
   readonly onSettings: (settings: PeerSettings) => void;
   readonly onGoAway: (message: GoAway) => void;
+  /** The peer's time, to the second. */
+  readonly onTime: (peerMs: number) => void;
 }
 
 export class Intake {
@@ -31,6 +33,12 @@ export class Intake {
 
   constructor(options: IntakeOptions) {
     this.#options = options;
+  }
+
+  /** Peers of earlier versions say 0. */
+  #takeTime(token: Uint8Array): void {
+    const seconds = Buffer.from(token.buffer, token.byteOffset, token.byteLength).readUInt32BE(0);
+    if (seconds > 0) this.#options.onTime(seconds * 1_000 + 500);
   }
 
   /** Throws errors that the link can't survive. */
@@ -66,6 +74,7 @@ export class Intake {
         break;
       case "ping":
         lane.writer.pong(frame.token);
+        this.#takeTime(frame.token);
         break;
       case "pong":
         lane.liveness.pong(frame.token);

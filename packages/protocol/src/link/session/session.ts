@@ -55,6 +55,7 @@ export class Session implements Link {
   onGoAway: ((message: GoAway) => void) | undefined;
   readonly closed: Promise<LinkClosed>;
   onStateChanged: ((state: LinkState) => void) | undefined;
+  onPeerTime: ((peerMs: number) => void) | undefined;
   readonly #limits: LinkLimits;
   readonly #clock: Clock;
   readonly #lanes: Lanes;
@@ -115,6 +116,7 @@ export class Session implements Link {
         this.#talk.receiveGoAway();
         this.onGoAway?.(message);
       },
+      onTime: (peerMs) => this.onPeerTime?.(peerMs),
     });
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;

@@ -41,5 +41,7 @@ export interface Link {
   readonly closed: Promise<LinkClosed>;
   /** Set by the owner; called when the peer says GOAWAY. */
   onGoAway: ((message: GoAway) => void) | undefined;
+  /** Set by the owner; called with each ping of a peer that says its time: milliseconds since the epoch, to the second. */
+  onPeerTime?: ((peerMs: number) => void) | undefined;
   stats(): LinkStats;
 }

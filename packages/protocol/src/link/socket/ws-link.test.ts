@@ -64,7 +64,11 @@ it("serves both directions at once", async () => {
   await using pair = await openLinkPair({ acceptOnHub: serve, acceptOnAgent: serve });
   const calls = Array.from({ length: 500 }, (_, index) => get(index % 2 ? pair.hub : pair.agent));
   expect(new Set(await Promise.all(calls))).toEqual(new Set([1024]));
+  const times: number[] = [];
+  pair.agent.onPeerTime = (peerMs) => void times.push(peerMs);
   expect(await pair.hub.ping()).toBeGreaterThanOrEqual(0);
+  // Each ping says the time of whoever sent it.
+  expect(Math.abs((times.at(-1) ?? 0) - Date.now())).toBeLessThan(30_000);
   expect(pair.hub.stats()).toMatchObject(idleStats);
   expect(pair.agent.stats()).toMatchObject(idleStats);
 });

@@ -44,9 +44,10 @@ export class FrameWriter {
     this.#send(headerBytes + 4);
   }
 
-  ping(token: number): void {
+  /** The peer learns our time from it. */
+  ping(token: number, nowMs: number): void {
     writeHeader(frameTypes.ping, 0, 0);
-    scratch.writeUInt32BE(0, headerBytes);
+    scratch.writeUInt32BE(Math.floor(nowMs / 1_000) % 2 ** 32, headerBytes);
     scratch.writeUInt32BE(token, headerBytes + 4);
     this.#send(headerBytes + 8);
   }

@@ -56,6 +56,8 @@ export async function prepareEnvironment(options: {
   return {
     ...own,
     KUBE_CONFIG_PATH: kubeconfig,
+    // For what providers and provisioners start: without it they would ask whatever listens on this machine.
+    KUBECONFIG: kubeconfig,
     TF_CLI_CONFIG_FILE: cliConfig,
     TF_DATA_DIR: files.dataFolder,
     TF_WORKSPACE: spec.workspace,

@@ -1,11 +1,12 @@
 // The lock of a state, as OpenTofu's backend keeps it. We take it ourselves and run OpenTofu without: then it says which
-// command has it, its id is in the record before it is taken, and no other lock is ever opened.
+// command has it, and its id is in the record before it is taken. No other lock is ever opened but that of a command that
+// has ended.
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { sleep } from "@fairlead/kernel";
+import { isFairleadError, reasonOf, sleep } from "@fairlead/kernel";
 import { type KubeClient, kubeErrors } from "@fairlead/kube";
 import { executeErrors } from "../../errors.ts";
-import type { Task } from "../../types.ts";
+import type { OtherCommand, Task } from "../../types.ts";
 import { tofuErrors } from "../errors.ts";
 import type { TofuSpec } from "../types.ts";
 import { lockName, stateLabels, stateSecretName } from "./names.ts";
@@ -24,39 +25,73 @@ export async function takeLock(task: Task<TofuSpec>, operation: LockOperation): 
   const id = readState(task).lockId ?? randomUUID();
   await writeState(task, { lockId: id });
   const untilMs = clock.now() + spec.lockTimeoutSeconds * 1000;
-  for (let said = false; ; ) {
+  const lock: StateLock = { release: () => release(task, id) };
+  let said = false;
+  /** The holder that was looked for last. */
+  let judged: string | undefined;
+  for (;;) {
     const lease = await readLease(task, signal);
     const holder = lease?.spec?.holderIdentity ?? undefined;
     const info = readInfo(lease);
-    if (holder === id && (readEpoch(info) ?? 0) > task.epoch) throw executeErrors.COMMAND_LEASE_LOST();
-    if (holder === undefined || holder === id) {
+    const epoch = readCommand(info)?.epoch ?? 0;
+    if (holder === id && epoch > task.epoch) throw executeErrors.COMMAND_LEASE_LOST();
+    const isLast = clock.now() >= untilMs;
+    const isAsked = holder !== undefined && holder !== id && (isLast || judged !== holder);
+    if (isAsked) judged = holder;
+    if (holder === undefined || holder === id || (isAsked && (await isLeft(task, info)))) {
       if (holder === id) task.log.line("tofu: the lock is of a run of this command that died, and is taken over");
       task.mayAct();
-      if (await writeLease(task, lease, { id, info: describeLock(task, id, operation) }, task.forced)) break;
+      if (await tryToTake(lease)) return lock;
       continue;
     }
-    if (clock.now() >= untilMs) throw locked(spec, holder, info);
+    if (isLast) throw locked(spec, holder, info);
     if (!said) task.log.line(`tofu: ${locked(spec, holder, info).message} It is waited for.`);
     said = true;
     await sleep(Math.min(pollMs, untilMs - clock.now()), { clock, signal });
   }
-  return { release: () => release(task, id) };
+
+  async function tryToTake(lease: Lease | undefined): Promise<boolean> {
+    try {
+      return await writeLease(task, lease, { id, info: describeLock(task, id, operation) }, task.forced);
+    } catch (error) {
+      // Only the answer may have been lost.
+      await lock.release();
+      throw error;
+    }
+  }
 }
 
-/** However the command ends: a command that was ended by force leaves nobody to open it. */
+/** Its command couldn't open it, and has ended. */
+async function isLeft(task: Task<TofuSpec>, info: LockInfo | undefined): Promise<boolean> {
+  const command = readCommand(info);
+  // What can't be asked about is left alone.
+  if (command === undefined || !(await task.others.hasEnded(command, task.signal).catch(() => false))) return false;
+  task.log.line(`tofu: the lock is of the command ${command.id}, which has ended, and is taken over`);
+  return true;
+}
+
+/**
+ * However the command ends: a command that was ended by force leaves nobody to open it. While the API server is away the
+ * outcome can't be recorded either, so that this takes no time from anybody.
+ */
 async function release(task: Task<TofuSpec>, id: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    if (!mayRepair(task)) return;
+  for (let tries = 1, refusals = 0; mayRepair(task); tries++) {
     const signal = AbortSignal.timeout(releaseMs);
     try {
       const lease = await readLease(task, signal);
-      if (lease?.spec?.holderIdentity !== id || (readEpoch(readInfo(lease)) ?? 0) > task.epoch) return;
+      if (lease?.spec?.holderIdentity !== id || (readCommand(readInfo(lease))?.epoch ?? 0) > task.epoch) return;
       if (await writeLease(task, lease, undefined, signal)) return;
-    } catch {
-      if (tries >= 5) return task.log.line("tofu: the lock couldn't be opened");
-      await sleep(500 * tries, { clock: task.clock });
+    } catch (error) {
+      if (!isPassing(error, signal)) refusals++;
+      if (refusals > mostRefusals || tries > mostTries)
+        return task.log.line(`tofu: the lock couldn't be opened: ${reasonOf(error)}`);
+      await sleep(Math.min(500 * tries, 5_000), { clock: task.clock });
     }
   }
+}
+
+function isPassing(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted || (isFairleadError(error) && error.retryable);
 }
 
 /** With a lost lease it is the next claim's. */
@@ -78,12 +113,14 @@ function describeLock(task: Task<TofuSpec>, id: string, operation: LockOperation
     Version: "",
     Created: new Date(task.clock.now()).toISOString(),
     Path: stateSecretName(task.spec),
+    Records: task.others.place,
   };
 }
 
-function readEpoch(info: LockInfo | undefined): number | undefined {
-  const match = /, epoch (\d+)$/.exec(info?.Info ?? "");
-  return match ? Number(match[1]) : undefined;
+/** Undefined for a lock that isn't a command's. The id of a step in a flow is the flow's with a number behind it. */
+function readCommand(info: LockInfo | undefined): OtherCommand | undefined {
+  const [, id = "", epoch] = /^fairlead command ([a-z0-9_]+)(?:-\d+)?, epoch (\d+)$/.exec(info?.Info ?? "") ?? [];
+  return epoch === undefined ? undefined : { id, epoch: Number(epoch), place: info?.Records };
 }
 
 function locked(spec: TofuSpec, holder: string, info: LockInfo | undefined): Error {
@@ -170,8 +207,14 @@ interface LockInfo {
   readonly Version: string;
   readonly Created: string;
   readonly Path: string;
+  /** Ours: where the command's record is. */
+  readonly Records?: string;
 }
 
 const annotation = "app.terraform.io/lock-info";
 const pollMs = 1_000;
 const releaseMs = 10_000;
+/** Some ten minutes. */
+const mostTries = 130;
+/** Some minutes: an API server that has just begun refuses what it will allow. */
+const mostRefusals = 20;
