@@ -54,7 +54,7 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
 
   function listed(found: readonly GitopsObject[]): void {
     const own = (found as readonly Application[]).filter(isOwn);
-    for (const application of own) newest.take(application);
+    newest.list(own);
     source.list(own.filter(isTold).map((one) => [one.metadata.uid ?? "", contentOf(one).version]));
     for (const application of own) see(application);
     status.target.loaded();
