@@ -202,6 +202,7 @@ export {
   type GitopsStatusListQuery,
   gitopsOperations,
   type HeldDeletion,
+  type LeavingApplications,
   type PutApplicationRequest,
   type PutArgoObjectRequest,
   type PutGitopsSettingsRequest,
