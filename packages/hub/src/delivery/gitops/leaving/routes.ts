@@ -2,9 +2,9 @@ import { gitopsOperations as operations } from "@fairlead/contract";
 import type { FastifyPluginAsync } from "fastify";
 import { createServe, parseOr } from "../../../platform/server/index.ts";
 import { gitopsErrors } from "../errors.ts";
-import type { Leaving } from "./service.ts";
+import type { LeavingService } from "./service.ts";
 
-export function createLeavingRoutes(leaving: Leaving): FastifyPluginAsync {
+export function createLeavingRoutes(leaving: LeavingService): FastifyPluginAsync {
   const parse = parseOr((problems) => gitopsErrors.GITOPS_REQUEST_INVALID({ problems }));
 
   return async (server) => {

@@ -13,7 +13,7 @@ import type { HubObjects } from "../types.ts";
 import type { LeavingStore } from "./store.ts";
 
 /** Both throw ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND, GITOPS_OBJECTS_UNAVAILABLE. */
-export interface Leaving {
+export interface LeavingService {
   count(principal: Principal, cluster: string): Promise<LeavingApplications>;
   /** From the cluster's removal or revocation on they are deleted on the hub alone. */
   letGo(principal: Principal, cluster: string): Promise<LeavingApplications>;
@@ -27,7 +27,7 @@ export function createLeaving(options: {
   readonly clusters: Pick<Clusters, "meet" | "exists">;
   readonly rules: NamespaceRules;
   readonly clock: Clock;
-}): Leaving {
+}): LeavingService {
   const { objects, settings, store, access, clusters, rules, clock } = options;
   return {
     count: async (principal, cluster) => toAnswer(cluster, await find(principal, "get", cluster)),

@@ -3,7 +3,7 @@ import { readGlob } from "./glob.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface ClusterNames {
+export interface WindowNames {
   /** Whether a pattern of `clusters` names the cluster on this side. */
   readonly isNamed: (pattern: string) => boolean;
   /** What the cluster is called on the other side. */
@@ -14,7 +14,7 @@ export interface ClusterNames {
  * Windows for the cluster name it as the other side does. A window for other clusters alone is left out: Argo CD applies
  * none to an application that no window matches.
  */
-export function mapWindows(windows: readonly unknown[], names: ClusterNames): unknown[] {
+export function mapWindows(windows: readonly unknown[], names: WindowNames): unknown[] {
   let left = maxPatterns;
   return windows.flatMap((window) => {
     const { clusters } = (window ?? {}) as Fields;
@@ -34,7 +34,7 @@ function mapWindow({ clusters: _clusters, ...others }: Fields, clusters: readonl
 }
 
 /** A pattern that can't be read names the cluster: without the window something could sync that it holds back. */
-function isNamedBy(pattern: unknown, { isNamed }: ClusterNames): boolean {
+function isNamedBy(pattern: unknown, { isNamed }: WindowNames): boolean {
   return typeof pattern === "string" && (readGlob(pattern) === undefined || isNamed(pattern));
 }
 
