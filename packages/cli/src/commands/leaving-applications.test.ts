@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { createCli, type Cli } from "../testing/cli.fixture.ts";
+import { type Cli, createCli } from "../testing/cli.fixture.ts";
 import { type ContractHub, startContractHub } from "../testing/hub.fixture.ts";
 
 const path = "/api/v1/clusters/east/gitops/leaving";
