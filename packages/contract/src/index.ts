@@ -203,6 +203,7 @@ export {
   type GitopsStatusListQuery,
   gitopsOperations,
   type HeldDeletion,
+  type LeavingApplications,
   type PutApplicationRequest,
   type PutArgoObjectRequest,
   type PutGitopsSettingsRequest,

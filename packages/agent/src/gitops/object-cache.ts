@@ -63,6 +63,10 @@ export class ObjectCache {
     if (source !== undefined) this.#bySource.delete(source);
   }
 
+  /**
+   * A listing is the truth, whatever is known: the versions of a cluster that was restored from a backup begin anew. The
+   * watch that follows it tells of own writes that it lacks.
+   */
   list(namespace: string, objects: readonly GitopsObject[]): void {
     const listed = new Set(objects.map(uidOf));
     this.#gone.clear();
@@ -70,13 +74,13 @@ export class ObjectCache {
       const isMissing = object.metadata.namespace === namespace && !listed.has(uidOf(object));
       if (isMissing) this.#forget(object, false);
     }
-    for (const object of objects) this.take(object);
+    for (const object of objects) this.#put(object);
     this.#unlisted.delete(namespace);
     if (!this.isListed) return;
     for (const listener of [...this.#listeners]) listener.listed();
   }
 
-  /** An older one than is known is passed over. */
+  /** Passes over an older one than is known: answers to own writes and the news of a watch cross each other. */
   take(object: GitopsObject): void {
     const uid = uidOf(object);
     if (this.#gone.has(uid)) return;
@@ -84,10 +88,7 @@ export class ObjectCache {
     const { resourceVersion = "" } = object.metadata;
     if (known !== undefined && isOlder(resourceVersion, known.metadata.resourceVersion ?? "")) return;
     if (known?.metadata.resourceVersion === resourceVersion) return;
-    this.#noteSource(object);
-    this.#objects.set(uid, object);
-    this.#byPlace.set(placeKey(object), uid);
-    for (const listener of [...this.#listeners]) listener.changed(object);
+    this.#put(object);
   }
 
   drop(object: GitopsObject): void {
@@ -101,6 +102,14 @@ export class ObjectCache {
   listen(listener: CacheListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #put(object: GitopsObject): void {
+    const uid = uidOf(object);
+    this.#noteSource(object);
+    this.#objects.set(uid, object);
+    this.#byPlace.set(placeKey(object), uid);
+    for (const listener of [...this.#listeners]) listener.changed(object);
   }
 
   #noteSource(object: GitopsObject): void {

@@ -71,6 +71,8 @@ export const webOperations = {
   listGitopsStatus: ["GET", "/api/v1/gitops", "query", "json"],
   getGitopsStatus: ["GET", "/api/v1/clusters/{name}/gitops/status", "nothing", "json"],
   confirmDeletions: ["POST", "/api/v1/clusters/{name}/gitops/confirm", "request", "json"],
+  countLeavingApplications: ["GET", "/api/v1/clusters/{name}/gitops/leaving", "nothing", "json"],
+  letApplicationsGo: ["POST", "/api/v1/clusters/{name}/gitops/leaving", "nothing", "json"],
   listApplications: ["GET", "/api/v1/applications", "query", "json"],
   listArgoObjects: ["GET", "/api/v1/argo/{kind}", "query", "json"],
   getApplication: ["GET", "/api/v1/clusters/{name}/applications/{namespace}/{app}", "nothing", "json"],

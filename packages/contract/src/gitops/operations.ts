@@ -18,6 +18,7 @@ import {
   argoObjectSchema,
   putArgoObjectRequestSchema,
 } from "./argo-objects.ts";
+import { leavingApplicationsSchema } from "./leaving.ts";
 import { gitopsSettingsSchema, putGitopsSettingsRequestSchema } from "./settings.ts";
 import {
   confirmDeletionsRequestSchema,
@@ -78,6 +79,24 @@ export const gitopsOperations = defineOperations({
     request: confirmDeletionsRequestSchema,
     success: { status: 200, description: "They are deleted in the cluster", body: confirmedDeletionsSchema },
     errors: ["GITOPS_REQUEST_INVALID", "GITOPS_CLUSTER_NOT_FOUND", "GITOPS_DELETIONS_NONE", "GITOPS_DELETIONS_CHANGED"],
+  },
+  countLeavingApplications: {
+    method: "GET",
+    path: "/api/v1/clusters/{name}/gitops/leaving",
+    summary: "How many applications on the hub wait for a cluster when they are deleted",
+    params: { name: clusterNameParameter },
+    success: { status: 200, description: "Their number", body: leavingApplicationsSchema },
+    errors: ["GITOPS_CLUSTER_NOT_FOUND", "GITOPS_OBJECTS_UNAVAILABLE"],
+    right: "get clusters/gitops",
+  },
+  letApplicationsGo: {
+    method: "POST",
+    path: "/api/v1/clusters/{name}/gitops/leaving",
+    summary: "Delete a cluster's applications on the hub alone, once the cluster is removed or while it is revoked",
+    params: { name: clusterNameParameter },
+    success: { status: 200, description: "How many there are", body: leavingApplicationsSchema },
+    errors: ["GITOPS_CLUSTER_NOT_FOUND", "GITOPS_OBJECTS_UNAVAILABLE"],
+    right: "update clusters/gitops",
   },
   listApplications: {
     method: "GET",

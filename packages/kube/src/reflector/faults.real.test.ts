@@ -276,7 +276,7 @@ it("knows the truth after any number of cuts, silences and changes, however slow
   };
   await Promise.all([change(), change(), change(), disturb()]);
   for (const believer of [streamed.believer, paged.believer, slow]) {
-    expect(believer.lists.length).toBeGreaterThan(0);
+    await expectEventually(() => believer.lists.length > 0);
     await expectEqual(believer, configMaps);
   }
 });

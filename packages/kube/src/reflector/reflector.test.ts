@@ -263,6 +263,32 @@ test("a cluster that went back behind where the watch was is listed anew", async
   expect(believer.names()).toEqual(["old"]);
 });
 
+test.each([
+  ["as long as a restore takes is listed anew, though it may be ahead of where the watch was", 3_000, 2],
+  ["for a moment is watched on", 100, 1],
+])("a cluster that was away %s", async (_what, awayMs, lists) => {
+  let isBack = false;
+  let lateMs = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + lateMs };
+  const { believer } = await play(
+    (call) => {
+      if (call.index === 1) return answerStatus(call, 503);
+      if (call.index === 2) {
+        isBack = true;
+        lateMs = awayMs;
+        return answerStatus(call, 503);
+      }
+      const [name, resourceVersion] = isBack ? ["other", "9"] : ["a", "5"];
+      if (call.type === "list") return answerList(call, [name ?? ""], { resourceVersion });
+      agree(call);
+    },
+    (_believer, { calls }) => isBack && calls.at(-1)?.type === "watch",
+    { isStreaming: false, clock },
+  );
+  expect(believer.lists).toHaveLength(lists);
+  expect(believer.names()).toEqual([lists === 2 ? "other" : "a"]);
+});
+
 test("watches that end as soon as they begin are a failure", async () => {
   const { believer } = await play(
     (call) => {

@@ -212,8 +212,8 @@ class Reflector {
   }
 
   /**
-   * A cluster restored from a backup may be behind where we were, and would leave us waiting for it to come past; one
-   * that was away for long may have come past already.
+   * A cluster restored from a backup may be behind where we were, and would leave us waiting for it to come past. One that
+   * was away for as long as a restore takes may have come past already, with other changes under the same numbers.
    */
   async #checkHistory(): Promise<void> {
     const { clock } = this.#options;
@@ -244,4 +244,5 @@ const defaultPageSize = 500;
 const overdueMs = 75_000;
 const restMs = 1000;
 const lastingMs = 10_000;
-const maxLostMs = 60_000;
+/** An API server alone takes longer to start. */
+const maxLostMs = 2_000;

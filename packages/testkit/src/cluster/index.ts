@@ -4,6 +4,7 @@ export { createAuthority, issueCertificate, type KeyPairPem } from "./certificat
 export { type ClusterAccess, openCluster, type ServiceAccountRef } from "./cluster-access.ts";
 export { type Component, startComponent } from "./component.ts";
 export type { ComponentName } from "./components.ts";
+export { backUpEtcd, restoreEtcd } from "./etcd-backup.ts";
 export type { StoredObject } from "./put-objects.ts";
 export { type CommandOptions, type CommandResult, runCommand } from "./run-command.ts";
 export { clusterTools, type StartClusterOptions, startCluster, type TestCluster } from "./start-cluster.ts";

@@ -6,6 +6,7 @@ import { repoRoot } from "../repo-root.ts";
 export type ToolName =
   | "argocd"
   | "etcd"
+  | "etcdutl"
   | "forgetful"
   | "gitssh"
   | "helm"
@@ -65,6 +66,7 @@ export const catalog: Readonly<Record<ToolName, Tool>> = {
     linkerFlags: [],
     hostVersion: { args: ["--version"], fits: /^etcd Version: 3\.(?:[6-9]|[1-9]\d)\./m },
   },
+  etcdutl: { module: "etcdutl", goPackage: "go.etcd.io/etcd/etcdutl/v3", linkerFlags: [] },
   forgetful: { module: "forgetful", goPackage: ".", linkerFlags: [] },
   gitssh: { module: "gitssh", goPackage: ".", linkerFlags: [] },
   helm: helmTool("helm", "helm.sh/helm/v4"),

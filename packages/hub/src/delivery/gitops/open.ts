@@ -18,6 +18,7 @@ import { keepClusterSecrets, toSecretLabels } from "./cluster-secrets/index.ts";
 import { clusterAddress, createDestinedApplications, type NamespaceRules } from "./destinations/index.ts";
 import { gitopsErrors } from "./errors.ts";
 import { createKubernetesObjects } from "./kubernetes/index.ts";
+import { createLeaving, createLeavingRoutes, createLeavingStore, letApplicationsGo } from "./leaving/index.ts";
 import { createGitopsRpc, createReplication, OwnedSyncs } from "./replicate/index.ts";
 import {
   createGitopsSettings,
@@ -55,7 +56,7 @@ export interface GitopsOptions {
   /** For what people ask. */
   readonly queries: Kysely<Tables>;
   readonly access: Pick<Access, "require" | "may">;
-  readonly clusters: Pick<Clusters, "meet" | "exists" | "labels">;
+  readonly clusters: Pick<Clusters, "meet" | "exists" | "labels" | "state">;
   readonly leases: Pick<Leases, "take" | "hold">;
   readonly changes: Pick<Changes, "commit" | "follow" | "raise" | "hint" | "era">;
   /** Encrypts the Secrets that the hub keeps itself. */
@@ -172,6 +173,16 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     clock,
     settings: asked,
   });
+  const leaving = createLeaving({
+    objects,
+    access,
+    clusters,
+    rules,
+    clock,
+    settings: asked,
+    store: createLeavingStore(queries),
+  });
+  undo.use(letApplicationsGo({ objects, clusters, leases, clock, log, store: createLeavingStore(db) }));
   const askedStatuses = createGitopsStatusStore({ db: queries, changes });
   const statuses = createGitopsStatuses({ access, clusters, clock, settings: asked, store: askedStatuses });
   const namespace = sharing.argoNamespace;
@@ -182,6 +193,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
       createGitopsSettingsRoutes(settings),
       createGitopsStatusRoutes(statuses),
       createApplicationRoutes(applications),
+      createLeavingRoutes(leaving),
       createArgoObjectRoutes(argoObjects),
     ],
     findApplication: (space, name) =>

@@ -50,6 +50,8 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   putGitopsSettings: ["admin"],
   getGitopsStatus: ["robot", "admin"],
   confirmDeletions: ["admin"],
+  countLeavingApplications: ["robot", "admin"],
+  letApplicationsGo: ["admin"],
   listArgoObjects: ["admin"],
   getArgoObject: ["admin"],
   putArgoObject: ["admin"],

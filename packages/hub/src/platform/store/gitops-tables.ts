@@ -9,6 +9,7 @@ export interface GitopsTables {
   readonly gitops_object_gone: GitopsGoneTable;
   readonly gitops_guard: GitopsGuardTable;
   readonly gitops_status: GitopsStatusTable;
+  readonly gitops_left: GitopsLeftTable;
 }
 
 export interface GitopsSettingsTable {
@@ -67,4 +68,13 @@ export interface GitopsStatusTable {
   readonly since: Date;
   readonly told_at: Date;
   readonly flows: readonly GitopsFlowStatus[];
+}
+
+/** An application whose deletion isn't to wait for its cluster any more. */
+export interface GitopsLeftTable {
+  readonly uid: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly left_at: Date;
 }

@@ -2,7 +2,7 @@ export type { StoredCommandState } from "./command-tables.ts";
 export { toDatabaseConnection } from "./database/open-database.ts";
 export type { DatabaseOptions } from "./database/options.ts";
 export { isStoreFailure, storeErrors } from "./errors.ts";
-export type { GitopsObjectTable, GitopsSettingsTable } from "./gitops-tables.ts";
+export type { GitopsLeftTable, GitopsObjectTable, GitopsSettingsTable } from "./gitops-tables.ts";
 export { refuseOlderHub } from "./older-hubs.ts";
 export { toStorableText } from "./storable-text.ts";
 export { openStore } from "./store.ts";

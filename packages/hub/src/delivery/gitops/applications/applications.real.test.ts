@@ -92,6 +92,21 @@ it("tells what the hub doesn't take", async () => {
   expect(await code("PUT", pathOf("east", "shop"), { spec: 1 })).toBe("GITOPS_REQUEST_INVALID");
 });
 
+it("lets applications go that wait for a cluster which is removed, and says how many", async () => {
+  await ask("POST", "/api/v1/clusters", { name: "south" });
+  await ask("PUT", "/api/v1/clusters/south/gitops", { mode: "managed" });
+  const finalizers = ["resources-finalizer.argocd.argoproj.io"];
+  for (const name of ["bound", "kept"]) expect((await put("south", name, { finalizers })).status).toBe(200);
+  await ask("DELETE", pathOf("south", "bound"));
+  const leaving = { cluster: "south", applications: 2, deleting: 1 };
+  expect((await ask("GET", "/api/v1/clusters/south/gitops/leaving")).json).toEqual(leaving);
+  expect((await ask("POST", "/api/v1/clusters/south/gitops/leaving")).json).toEqual(leaving);
+  expect(await stored("bound")).toMatchObject({ metadata: { finalizers } });
+  expect((await ask("DELETE", "/api/v1/clusters/south")).status).toBe(204);
+  const names = async () => (await storedNames()).filter((name) => ["bound", "kept"].includes(name));
+  await expect.poll(names, { timeout: 60_000 }).toEqual(["kept"]);
+});
+
 /** As the cluster's Argo CD would have. */
 async function say(name: string, status: object): Promise<void> {
   const { operation: _, ...object } = (await stored(name)) as { operation?: unknown };
@@ -106,6 +121,10 @@ async function stored(name: string): Promise<unknown> {
     .where("name", "=", name)
     .executeTakeFirstOrThrow();
   return JSON.parse(body);
+}
+
+async function storedNames(): Promise<string[]> {
+  return (await harness.store.db.selectFrom("gitops_object").select("name").execute()).map(({ name }) => name);
 }
 
 async function list(query: string): Promise<string[]> {

@@ -3,6 +3,7 @@ import type { ClusterInfos } from "./cluster-infos.ts";
 import type { ClusterTrees } from "./cluster-trees.ts";
 import type { Conversation } from "./conversation.ts";
 import type { PlaceOfKey } from "./place-of-key.ts";
+import { renameInstance } from "./rename-instance.ts";
 import { bulkHead, bulkReply, nothingReply, respLineEnd } from "./resp/index.ts";
 
 /** `broken`: half a value was sent. It can't be taken back, so that the connection's end is the only word for it. */
@@ -21,11 +22,12 @@ export async function answerGet(options: {
   try {
     const place = await placeOf(key);
     if (!place) return "of-no-cluster";
-    using value = await trees.read(place, key, client.closed);
-    if (!value) {
+    using told = await trees.read(place, key, client.closed);
+    if (!told) {
       await conversation.reply(nothingReply(conversation.version));
       return "answered";
     }
+    const value = await renameInstance(told, place, key);
     isBegun = true;
     await client.send(bulkHead(value.sizeBytes));
     for await (const piece of value.pieces) if (piece.byteLength > 0) await client.send(piece);

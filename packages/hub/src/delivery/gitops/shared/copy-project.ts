@@ -1,13 +1,14 @@
 // A project as one cluster has it: only what concerns that cluster, which is its own Argo CD's `in-cluster`. Pure.
 import type { ProjectPart } from "@fairlead/protocol";
-import { type ClusterTarget, isDenial, isDestination, isServer, readDestinations } from "./match-project.ts";
+import { mapWindows } from "./map-windows.ts";
+import { type ClusterTarget, isCluster, isDenial, isDestination, isServer, readDestinations } from "./match-project.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Roles stay on the hub: their tokens are for the hub's Argo CD. */
 export function copyProject(part: ProjectPart, target: ClusterTarget): ProjectPart {
   const { roles: _roles, sourceNamespaces, destinations: _destinations, ...spec } = part.spec;
-  const accounts = spec["destinationServiceAccounts"];
+  const { destinationServiceAccounts: accounts, syncWindows: windows } = spec as Fields;
   return {
     ...part,
     spec: {
@@ -15,6 +16,7 @@ export function copyProject(part: ProjectPart, target: ClusterTarget): ProjectPa
       destinations: copyDestinations(part.spec, target),
       ...(target.mapping === "destination" && sourceNamespaces !== undefined && { sourceNamespaces }),
       ...(Array.isArray(accounts) && { destinationServiceAccounts: copyAccounts(accounts, target) }),
+      ...(Array.isArray(windows) && { syncWindows: copyWindows(windows, target) }),
     },
   };
 }
@@ -39,8 +41,15 @@ function copyAccounts(accounts: readonly (Fields | null)[], target: ClusterTarge
   return withoutRepeats(own.map((account) => ({ ...account, server: ownCluster.server })));
 }
 
+/** The cluster's applications have either name of their own cluster. */
+function copyWindows(windows: readonly unknown[], target: ClusterTarget): readonly unknown[] {
+  const otherNames = [ownCluster.name, ownCluster.server];
+  return mapWindows(windows, { isNamed: (pattern) => isCluster(pattern, target), otherNames });
+}
+
 function withoutRepeats(copies: readonly Fields[]): readonly Fields[] {
   return [...new Map(copies.map((copy) => [JSON.stringify(copy), copy])).values()];
 }
 
-const ownCluster = { name: "in-cluster", server: "https://kubernetes.default.svc" };
+/** What Argo CD calls the cluster that it is in. */
+export const ownCluster = { name: "in-cluster", server: "https://kubernetes.default.svc" };

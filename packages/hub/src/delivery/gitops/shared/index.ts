@@ -1,4 +1,6 @@
-export { copyProject } from "./copy-project.ts";
+export { copyProject, ownCluster } from "./copy-project.ts";
+export { readGlob } from "./glob.ts";
+export { mapWindows } from "./map-windows.ts";
 export { type ClusterTarget, matchesNamespace, matchesProject } from "./match-project.ts";
 export { matchesRepository } from "./match-repository.ts";
 export type { SharedKind } from "./shared-kind.ts";

@@ -51,6 +51,11 @@ export function isServer(server: string, target: ClusterTarget): boolean {
   return server === "*" || addressesOf(server, target).some(({ pattern, address }) => allows(pattern, address));
 }
 
+/** Where a name and a server are the same field. */
+export function isCluster(pattern: string, target: ClusterTarget): boolean {
+  return allows(pattern, target.cluster) || isServer(pattern, target);
+}
+
 /** As Argo CD reads its lists of namespaces: a pattern, or a regular expression between slashes. */
 export function matchesNamespace(source: string, namespace: string): boolean {
   const [, expression] = /^\/(.*)\/$/s.exec(source) ?? [];

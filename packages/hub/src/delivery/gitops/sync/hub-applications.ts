@@ -1,5 +1,5 @@
 // Knows the newest state of a cluster's applications on the hub, and decides writes by it.
-import type { Application, GitopsObject } from "@fairlead/protocol";
+import { type Application, type GitopsObject, toContent, toStatusPart } from "@fairlead/protocol";
 import type { HubObjects, HubWriteResult, OwnershipFence } from "../types.ts";
 import { NewestObjects } from "./newest-objects.ts";
 import { type WriteOutcome, writeAgain } from "./write-again.ts";
@@ -55,6 +55,18 @@ export class HubApplications implements SharedApplications {
     return this.newest.get(uid);
   }
 
+  /**
+   * Takes the cluster's status off an application that is another cluster's now, or the hub's own. `last` is what it was as
+   * the cluster's. If somebody has written another status since, that one stays.
+   */
+  async clearStatus(last: Application): Promise<void> {
+    const { uid, namespace, name } = last.metadata;
+    const found = await this.#objects.get({ kind: "applications", namespace, name }, this.#signal);
+    if (found === undefined || found.metadata.uid !== uid || this.#isOwn(found)) return;
+    if (statusVersionOf(found as Application) !== statusVersionOf(last)) return;
+    await this.#write("writeStatus", { ...found, status: {} } as Application);
+  }
+
   write(
     uid: string,
     how: "writeStatus" | "writeFinalizers",
@@ -77,4 +89,8 @@ export class HubApplications implements SharedApplications {
   #write(how: "writeStatus" | "writeFinalizers", object: GitopsObject): Promise<HubWriteResult> {
     return this.#objects[how]({ kind: "applications", object, fence: this.#fence, signal: this.#signal });
   }
+}
+
+function statusVersionOf(application: Application): bigint {
+  return toContent(application.metadata, toStatusPart(application)).version;
 }

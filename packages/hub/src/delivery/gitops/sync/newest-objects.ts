@@ -9,7 +9,15 @@ export class NewestObjects<Found extends GitopsObject = GitopsObject> {
     return this.#objects.get(uid);
   }
 
-  /** False: a newer one is known already. */
+  /**
+   * Takes objects of a listing as the truth: the versions of a cluster that was restored from a backup begin anew. The
+   * watch that follows the listing tells of own writes that it lacks.
+   */
+  list(objects: Iterable<Found>): void {
+    for (const object of objects) this.#objects.set(object.metadata.uid ?? "", object);
+  }
+
+  /** False: a newer one is known already. Answers to own writes and the news of a watch cross each other. */
   take(object: Found): boolean {
     const { uid = "", resourceVersion = "" } = object.metadata;
     const known = this.#objects.get(uid);

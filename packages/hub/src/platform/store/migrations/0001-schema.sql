@@ -1215,3 +1215,13 @@ create table gitops_status (
   told_at timestamptz not null,
   flows jsonb not null
 );
+
+-- Applications whose deletion isn't to wait for their cluster, once that is removed or while it is revoked. They outlive the
+-- cluster's row.
+create table gitops_left (
+  uid text collate "C" primary key,
+  cluster text collate "C" not null,
+  namespace text collate "C" not null,
+  name text collate "C" not null,
+  left_at timestamptz not null
+);

@@ -41,6 +41,13 @@ test("a listing says which objects are missing", () => {
   expect(cache.missingIn([object("h-1", 2)])).toEqual([]);
 });
 
+test("after a listing objects that had gone may be back", () => {
+  cache.take(object("h-1", 5));
+  cache.drop(object("h-1", 6));
+  cache.relist();
+  expect(cache.isPast(object("h-1", 2))).toBe(false);
+});
+
 function object(uid: string, version: number, source?: string): GitopsObject {
   const annotations = source === undefined ? {} : { "fairlead.dev/source-uid": source };
   const metadata = { name: "web", namespace: "east", uid, resourceVersion: `${version}`, annotations };

@@ -68,6 +68,14 @@ export class MirrorCache {
     return this.#forget(object);
   }
 
+  /**
+   * A listing comes, which is the truth: objects that went may be back in a cluster that was restored from a backup. What is
+   * known is still compared with it, by `missingIn`, and replaced by it, by `take`.
+   */
+  relist(): void {
+    this.#gone.clear();
+  }
+
   /** Those that are known and not among these. */
   missingIn(listed: readonly GitopsObject[]): readonly GitopsObject[] {
     const uids = new Set(listed.map(uidOf));

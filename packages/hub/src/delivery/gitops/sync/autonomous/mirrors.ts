@@ -86,8 +86,9 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     target,
     handler: {
       listed(found) {
+        cache.relist();
         for (const missing of cache.missingIn(found)) gone(missing);
-        for (const object of found) took(object);
+        for (const object of found) see(object);
         for (const object of found) if (isLeftOver(object)) removeLeftOver(object);
         target.loaded();
       },
@@ -112,7 +113,10 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   }
 
   function took(object: GitopsObject): void {
-    if (cache.isPast(object)) return;
+    if (!cache.isPast(object)) see(object);
+  }
+
+  function see(object: GitopsObject): void {
     const known = cache.at(object.metadata.name);
     if (known !== undefined && known.metadata.uid !== object.metadata.uid) gone(known);
     cache.take(object);

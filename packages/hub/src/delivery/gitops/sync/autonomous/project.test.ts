@@ -64,6 +64,18 @@ describe("a project on the hub", () => {
     });
   });
 
+  it("has sync windows for the cluster under the cluster's name on the hub, and none for others", () => {
+    const window = { kind: "deny", schedule: "* * * * *", duration: "1h" };
+    const clusters = [["in-cluster"], ["https://kubernetes.*"], ["*"], ["other"], ["east"], ["https://hub.test/*"]];
+    const syncWindows = clusters.map((each) => ({ ...window, clusters: each }));
+    const named = { ...window, clusters: ["east", server] };
+    expect(toMirroredProject({ syncWindows }, of)["syncWindows"]).toEqual([named, named, named]);
+    const [first] = syncWindows;
+    expect(toMirroredProject({ syncWindows: [first] }, { ...of, server: undefined })["syncWindows"]).toEqual([
+      { ...window, clusters: ["east"] },
+    ]);
+  });
+
   it("has no destinations where it had none, or of another shape", () => {
     expect(toMirroredProject({}, of)).toEqual({ sourceNamespaces: ["east"], destinations: [] });
     expect(toMirroredProject({ destinations: "*" }, of)).toMatchObject({ destinations: [] });

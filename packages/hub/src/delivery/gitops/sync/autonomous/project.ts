@@ -1,5 +1,6 @@
 // Turns an autonomous cluster's project into the one that the hub shows. Pure. On the hub a project gives rights over
 // that cluster's applications alone, whatever the cluster says.
+import { mapWindows, ownCluster, readGlob } from "../../shared/index.ts";
 import { asFields, type Fields } from "./as-fields.ts";
 import { pickFields } from "./pick-fields.ts";
 import { type RoleScope, toMirroredRoles } from "./role.ts";
@@ -12,11 +13,13 @@ export interface ProjectScope extends RoleScope {
 
 export function toMirroredProject(spec: Fields, of: ProjectScope): Fields {
   const { roles } = spec;
+  const { syncWindows: windows, ...picked } = pickFields(spec, projectShape);
   return {
-    ...pickFields(spec, projectShape),
+    ...picked,
     sourceNamespaces: [of.cluster],
     destinations: toDestinations(listOf(spec["destinations"]), of),
     ...(Array.isArray(roles) && { roles: toMirroredRoles(roles, of) }),
+    ...(Array.isArray(windows) && { syncWindows: toWindows(windows, of) }),
   };
 }
 
@@ -27,8 +30,20 @@ export function toMirroredProject(spec: Fields, of: ProjectScope): Fields {
 function toDestinations(destinations: readonly Fields[], { cluster, server }: ProjectScope): Fields[] {
   const allowed = destinations.filter(({ name, server: at }) => !isDenial(name) && !isDenial(at));
   const namespaces = new Set(allowed.map(({ namespace }) => (typeof namespace === "string" ? namespace : "")));
-  const place = { name: cluster, ...(server !== undefined && !pattern.test(server) && { server }) };
+  const place = { name: cluster, ...(isPlain(server) && { server }) };
   return [...namespaces].map((namespace) => ({ ...place, ...(namespace !== "" && { namespace }) }));
+}
+
+/** Those for other clusters of the cluster's Argo CD are left out: all of its applications have this one on the hub. */
+function toWindows(windows: readonly unknown[], { cluster, server }: ProjectScope): unknown[] {
+  return mapWindows(windows, {
+    isNamed: (pattern) => [ownCluster.name, ownCluster.server].some((name) => readGlob(pattern)?.(name) === true),
+    otherNames: [cluster, ...(isPlain(server) ? [server] : [])],
+  });
+}
+
+function isPlain(server: string | undefined): server is string {
+  return server !== undefined && !pattern.test(server);
 }
 
 function isDenial(value: unknown): boolean {

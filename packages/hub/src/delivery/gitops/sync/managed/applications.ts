@@ -21,6 +21,8 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
   const { isOwn } = scope;
   const applications = new HubApplications({ ...options, isOwn });
   const { newest } = applications;
+  /** Applications that went elsewhere, as they were before. */
+  const moved = new Map<string, Application>();
   const guard = new GuardedDeletions({ cluster: fence.cluster, rules, holds, clock, log });
   const source = new ReplicaSource({
     load(uid) {
@@ -54,7 +56,7 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
 
   function listed(found: readonly GitopsObject[]): void {
     const own = (found as readonly Application[]).filter(isOwn);
-    for (const application of own) newest.take(application);
+    newest.list(own);
     source.list(own.filter(isTold).map((one) => [one.metadata.uid ?? "", contentOf(one).version]));
     for (const application of own) see(application);
     status.target.loaded();
@@ -72,7 +74,9 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
   }
 
   function deleted(object: GitopsObject): void {
-    const { uid = "" } = object.metadata;
+    const { uid = "", deletionTimestamp } = object.metadata;
+    const last = newest.get(uid);
+    if (last?.status !== undefined && deletionTimestamp === undefined) moved.set(uid, last);
     newest.drop(uid);
     handOver.forget(uid);
     guard.left(uid, nameOf(object) ?? "");
@@ -125,11 +129,15 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     try {
       const found = await applications.reread(uid, known);
       if (found !== undefined) {
+        moved.delete(uid);
         changed(found);
         return;
       }
       newest.drop(uid);
       source.remove(uid);
+      const last = moved.get(uid);
+      if (last !== undefined) await applications.clearStatus(last);
+      moved.delete(uid);
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ err: error, cluster: fence.cluster }, "an application can't be looked for now");

@@ -51,6 +51,16 @@ test("what the cluster says of an application isn't written any more once that i
   expect(harness.written).toEqual(["moved Synced", "stays OutOfSync"]);
 });
 
+test("an application that is another one's loses the status that the cluster told, unless somebody wrote another one", async () => {
+  const harness = await open(["moved", "taken", "c", "d"]);
+  for (const name of ["moved", "taken"]) harness.say(name, "Synced");
+  await turn();
+  harness.change("moved", { destination: { name: "in-cluster" } });
+  harness.change("taken", { destination: { name: "west" } }, { sync: { status: "OutOfSync" } });
+  await harness.wait(3_000);
+  expect(harness.written).toEqual(["moved Synced", "taken Synced", "moved none"]);
+});
+
 test("an application that went to another cluster while this hub was away is found by that, and goes", async () => {
   const harness = await open(["stays", "b", "c"], ["stays", "b", "c", "moved"]);
   harness.hide("moved", { destination: { name: "west" } });
@@ -65,7 +75,7 @@ interface Harness {
   readonly copies: Set<string>;
   /** NAME and sync status of each write of a status. */
   readonly written: string[];
-  change(name: string, spec: object): void;
+  change(name: string, spec: object, status?: object): void;
   /** The API server has it, and no watch tells of it. */
   hide(name: string, spec: object): void;
   there(name: string): boolean;
@@ -88,7 +98,10 @@ async function open(names: readonly string[], held: readonly string[] = []): Pro
     },
     get: async ({ name }: { name: string }) => api.get(name),
     async writeStatus({ object }: Parameters<HubObjects["writeStatus"]>[0]) {
-      written.push(`${object.metadata.name} ${(object["status"] as { sync: { status: string } }).sync.status}`);
+      const { sync } = object["status"] as { sync?: { status: string } };
+      written.push(`${object.metadata.name} ${sync?.status ?? "none"}`);
+      api.set(object.metadata.name, object);
+      handler?.changed(object);
       return { is: "written", object };
     },
   } as unknown as HubObjects;
@@ -113,8 +126,8 @@ async function open(names: readonly string[], held: readonly string[] = []): Pro
     holds,
     copies,
     written,
-    change(name, spec) {
-      const object = application(name, spec);
+    change(name, spec, status = api.get(name)?.["status"] as object | undefined) {
+      const object = { ...application(name, spec), ...(status && { status }) };
       api.set(name, object);
       handler?.changed(object);
     },
