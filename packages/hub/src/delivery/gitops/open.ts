@@ -34,7 +34,7 @@ import {
   type StatusReporter,
 } from "./status/index.ts";
 import { createStoredObjects } from "./store/index.ts";
-import { createDeletionHolds, openEnds, type SharingSettings } from "./sync/index.ts";
+import { createDeletionHolds, createKeptOperations, openEnds, type SharingSettings } from "./sync/index.ts";
 import type { HubObjects } from "./types.ts";
 
 export interface GitopsRoom extends AsyncDisposable {
@@ -118,6 +118,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
           destined,
           rules: settings.rules,
           holds: createDeletionHolds({ db, changes }, ends.fence),
+          keptOperations: createKeptOperations(db, ends.fence),
         }),
       reportStatus: reporter.report,
       leases,

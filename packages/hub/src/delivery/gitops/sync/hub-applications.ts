@@ -8,13 +8,16 @@ import { type WriteOutcome, writeAgain } from "./write-again.ts";
 export interface SharedApplications {
   readonly newest: Pick<NewestObjects<Application>, "get">;
   idOf(application: Application): string;
-  /** `change` says what the application is to be; undefined: it is right as it is. */
+  /** `change` says what the application is to be; undefined: it is right as it is. `around` is called for each attempt. */
   write(
     uid: string,
     how: "writeStatus" | "writeFinalizers",
     change: (there: Application) => Application | undefined,
+    around?: AroundWrite,
   ): Promise<WriteOutcome<Application>>;
 }
+
+export type AroundWrite = (wanted: Application, write: () => Promise<HubWriteResult>) => Promise<HubWriteResult>;
 
 export class HubApplications implements SharedApplications {
   readonly newest: NewestObjects<Application> = new NewestObjects();
@@ -59,6 +62,7 @@ export class HubApplications implements SharedApplications {
     uid: string,
     how: "writeStatus" | "writeFinalizers",
     change: (there: Application) => Application | undefined,
+    around: AroundWrite = (_wanted, write) => write(),
   ): Promise<WriteOutcome<Application>> {
     return writeAgain<Application>({
       read: () => this.newest.get(uid),
@@ -68,7 +72,7 @@ export class HubApplications implements SharedApplications {
       },
       decide: (there) => {
         const wanted = change(there);
-        return wanted && (() => this.#write(how, wanted));
+        return wanted && (() => around(wanted, () => this.#write(how, wanted)));
       },
       took: (written) => void this.newest.take(written),
     });
