@@ -86,9 +86,10 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
     target.observe(source, undefined);
   }
 
-  async function apply({ uid, content, isRepair }: ReplicaChange): Promise<void> {
+  async function apply(change: ReplicaChange): Promise<void> {
+    const { uid } = change;
     try {
-      const outcome = signal.aborted ? stopped : await make(uid, content, isRepair);
+      const outcome = signal.aborted ? stopped : await make(change);
       lost.delete(uid);
       if (outcome.is === "done") target.committed(uid, outcome.state);
       else target.refused(uid, outcome.refusal);
@@ -98,7 +99,7 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
     }
   }
 
-  async function make(uid: string, content: ReplicaContent | undefined, isRepair: boolean): Promise<Outcome> {
+  async function make({ uid, content, departure, isRepair }: ReplicaChange): Promise<Outcome> {
     const wanted = content && toWanted(uid, content);
     if (wanted !== undefined && !followed.namespaces.includes(wanted.place.namespace)) return elsewhere(wanted);
     if (wanted !== undefined && !isRepair) owners.set(placeKey(wanted.place), uid);
@@ -112,6 +113,7 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
         kind,
         sourceUid: uid,
         wanted,
+        departure,
         there,
         isOurs,
         elsewhere,
@@ -151,12 +153,14 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
         return await writer.replace(decision.object);
       case "delete":
         return await writer.remove(decision.object);
+      case "refinalize":
+        return goOn(await writer.replace(decision.object));
       case "recreate": {
         // The workloads that it deployed stay, and belong to the new copy, which has the same name.
         const bare = { ...decision.object, metadata: { ...decision.object.metadata, finalizers: [] } };
         const result = await writer.replace(bare);
         if (result.is === "written") await writer.remove(result.object);
-        return result.is === "written" ? { is: "conflict" } : result;
+        return goOn(result);
       }
       default:
         return decision satisfies never;
@@ -189,6 +193,11 @@ type WritingDecision = Exclude<Decision, { readonly do: "leave" | "refuse" }>;
 
 function placeKey({ namespace, name }: Place): string {
   return `${namespace}/${name}`;
+}
+
+/** Has the rest decided. */
+function goOn(result: WriteResult): WriteResult {
+  return result.is === "written" ? { is: "conflict" } : result;
 }
 
 const displaced: Outcome = { is: "done", state: 0n };

@@ -1,5 +1,5 @@
 import type { GitopsObject } from "@fairlead/protocol";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Decision, decide, type Situation } from "./decide.ts";
 import { makeCopy, type WantedCopy } from "./make-copy.ts";
 
@@ -17,6 +17,8 @@ const foreign = placed(makeCopy("applications", { ...wanted, sourceUid: "another
 const onNextHub: WantedCopy = { ...wanted, hubUid: "next" };
 const bare = withMetadata(copy, { annotations: {} });
 const going = withMetadata(copy, { deletionTimestamp: "2026-01-01T00:00:00Z" });
+const finalizer = "resources-finalizer.argocd.argoproj.io";
+const background = `${finalizer}/background`;
 const rules = {
   adoption: "always",
   onUidMismatch: "recreate",
@@ -67,6 +69,44 @@ test.each<[string, Partial<Situation>, Decision["do"]]>([
     decide({ kind: "applications", sourceUid: "source", wanted, there: undefined, isOurs: false, rules, ...situation })
       .do,
   ).toBe(what);
+});
+
+describe("what is deleted at the hub takes along what it deployed when that was asked for there", () => {
+  const cascading = withMetadata(copy, { finalizers: [finalizer, "example.com/x"] });
+  const cascadingNow = {
+    ...deleting,
+    part: partOf({ isDeleting: true, finalizers: [background, "argo.example/hub"] }),
+  };
+  const orphaned = { wanted: undefined, departure: { finalizers: [], isWithdrawn: false } };
+  const moved = { wanted: undefined, departure: { finalizers: [finalizer], isWithdrawn: true } };
+  const goingWith = (...finalizers: readonly string[]) => withMetadata(going, { finalizers });
+
+  test.each<[string, Partial<Situation>, readonly string[] | "delete" | "leave"]>([
+    ["it isn't to, and the copy would", { there: cascading, ...orphaned }, ["example.com/x"]],
+    ["it isn't to, and the copy wouldn't", { there: copy, ...orphaned }, "delete"],
+    ["it is to, and the copy wouldn't", { there: copy, wanted: cascadingNow }, [background]],
+    ["it is to in another way", { there: cascading, wanted: cascadingNow }, [background, "example.com/x"]],
+    ["it isn't to any more, and the copy is on its way", { there: goingWith(finalizer), ...orphaned }, []],
+    [
+      "it is to after all, and the copy is on its way",
+      { there: goingWith("x.example/y"), wanted: cascadingNow },
+      "leave",
+    ],
+    ["it moved to another cluster with what it deployed", { there: copy, ...moved }, [finalizer]],
+    ["an older hub doesn't say", { there: cascading, wanted: undefined }, "delete"],
+  ])("when %s", (_when, situation, expected) => {
+    const decision = decide({
+      kind: "applications",
+      sourceUid: "source",
+      wanted,
+      there: copy,
+      isOurs: false,
+      rules,
+      ...situation,
+    });
+    if (typeof expected === "string") expect(decision.do).toBe(expected);
+    else expect(decision).toMatchObject({ do: "refinalize", object: { metadata: { finalizers: expected } } });
+  });
 });
 
 test("a ConfigMap that Argo CD needs is taken over, and emptied where an application would be deleted", () => {

@@ -1,5 +1,13 @@
 // Decides what to do with an object of the cluster, from what the hub says of it and what is there. Pure.
-import { type GitopsKind, type GitopsObject, isIgnored, type ReplicaRefusal, readStamps } from "@fairlead/protocol";
+import {
+  type Departure,
+  type GitopsKind,
+  type GitopsObject,
+  isCarriedFinalizer,
+  isIgnored,
+  type ReplicaRefusal,
+  readStamps,
+} from "@fairlead/protocol";
 import { copyKinds, stateOf } from "./copy-kinds.ts";
 import { emptyCopy, makeCopy, type WantedCopy } from "./make-copy.ts";
 import { isMeant } from "./meant.ts";
@@ -10,6 +18,8 @@ export interface Situation {
   readonly sourceUid: string;
   /** Undefined: the hub says that it is gone. */
   readonly wanted: WantedCopy | undefined;
+  /** How the hub's object went. Undefined: it is there, or the hub is too old to say. */
+  readonly departure?: Departure | undefined;
   /** The object at its place. Where the hub's object is gone: its copy. */
   readonly there: GitopsObject | undefined;
   /** It was this object that was written before, whatever its annotations say now. */
@@ -25,6 +35,8 @@ export type Decision =
   | { readonly do: "create"; readonly object: GitopsObject }
   | { readonly do: "replace"; readonly object: GitopsObject }
   | { readonly do: "delete"; readonly object: GitopsObject }
+  /** Writes its finalizers before it is deleted, or while it is: they say whether what it deployed goes, too. */
+  | { readonly do: "refinalize"; readonly object: GitopsObject }
   /** Deletes it without what it deployed, and makes the copy then. */
   | { readonly do: "recreate"; readonly object: GitopsObject }
   /** Until the object that is being deleted is gone. */
@@ -41,8 +53,9 @@ export function decide(situation: Situation): Decision {
   if (there !== undefined && !isMeant(kind, there.metadata))
     return wanted === undefined ? leave : taken(there, "is none of those that are replicated");
   if (wanted !== undefined && !isMeant(kind, wanted.part.metadata)) return { do: "refuse", refusal: notMeant };
-  if (wanted === undefined) return isCopy ? letGo(kind, there) : leave;
-  if (wanted.part.metadata.isDeleting) return isCopy && !isBeingDeleted(there) ? letGo(kind, there) : leave;
+  if (wanted === undefined) return isCopy ? letGo(kind, there, situation.departure?.finalizers) : leave;
+  const { isDeleting, finalizers } = wanted.part.metadata;
+  if (isDeleting) return isCopy ? letGo(kind, there, finalizers) : leave;
   if (there === undefined)
     return elsewhere ? hasMoved(elsewhere) : { do: "create", object: makeCopy(kind, wanted, undefined) };
   if (isBeingDeleted(there)) return { do: "wait", object: there };
@@ -50,8 +63,17 @@ export function decide(situation: Situation): Decision {
   return source === undefined ? adopt(situation, wanted, there) : takeFromOther(situation, wanted, there);
 }
 
-function letGo(kind: GitopsKind, there: GitopsObject): Decision {
+/** With the finalizers that the hub's object had at last, whatever the copy has. */
+function letGo(kind: GitopsKind, there: GitopsObject, wanted: readonly string[] | undefined): Decision {
   if (copyKinds[kind].isFixture) return { do: "replace", object: emptyCopy(there) };
+  const { finalizers = [] } = there.metadata;
+  const asked = wanted?.filter(isCarriedFinalizer) ?? finalizers.filter(isCarriedFinalizer);
+  const others = finalizers.filter((finalizer) => !isCarriedFinalizer(finalizer));
+  // An object that is being deleted gets no more of them.
+  const may = isBeingDeleted(there) ? asked.filter((finalizer) => finalizers.includes(finalizer)) : asked;
+  const next = [...new Set([...may, ...others])];
+  if (next.length !== finalizers.length || next.some((finalizer) => !finalizers.includes(finalizer)))
+    return { do: "refinalize", object: { ...there, metadata: { ...there.metadata, finalizers: next } } };
   return isBeingDeleted(there) ? leave : { do: "delete", object: there };
 }
 

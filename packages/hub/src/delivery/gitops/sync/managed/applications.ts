@@ -137,12 +137,8 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     if (known.namespace === "" || known.name === "") return;
     try {
       const found = await applications.reread(uid, known);
-      if (found !== undefined) {
-        changed(found);
-        return;
-      }
-      newest.drop(uid);
-      source.remove(uid);
+      if (found.is === "there") changed(found.object);
+      else source.remove(uid, found.departure);
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ err: error, cluster: fence.cluster }, "an application can't be looked for now");
