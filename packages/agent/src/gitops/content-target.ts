@@ -25,6 +25,8 @@ export interface ContentTargetOptions {
   readonly writer: ClusterWriter;
   readonly settings: HubSettings;
   readonly argoNamespace: string;
+  /** The applications here that are in a project. Undefined: they aren't known yet. */
+  readonly usersOf: (project: string) => readonly string[] | undefined;
   readonly onWork: () => void;
   readonly clock: Clock;
   readonly log: GitopsLog;
@@ -32,7 +34,7 @@ export interface ContentTargetOptions {
 }
 
 export function createContentTarget(options: ContentTargetOptions): ReplicaTarget {
-  const { followed, writer, settings, argoNamespace, onWork, clock, log, signal } = options;
+  const { followed, writer, settings, argoNamespace, usersOf, onWork, clock, log, signal } = options;
   const { kind, cache } = followed;
   const placement = { ...settings, argoNamespace };
   const slots = new Slots(maxWrites);
@@ -43,6 +45,8 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
    * will say that it is gone.
    */
   const owners = new Map<string, string>();
+  /** Uids of objects that the hub says are gone, and whose copies aren't yet: these aren't put back. */
+  const leaving = new Set<string>();
   const target = new ReplicaTarget({
     apply: (change) => void apply(change),
     onWork,
@@ -91,8 +95,12 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
     try {
       const outcome = signal.aborted ? stopped : await make(change);
       lost.delete(uid);
-      if (outcome.is === "done") target.committed(uid, outcome.state);
-      else target.refused(uid, outcome.refusal);
+      if (outcome.is === "done") {
+        if (change.content === undefined) leaving.delete(uid);
+        target.committed(uid, outcome.state);
+      } else {
+        target.refused(uid, outcome.refusal);
+      }
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error, kind, uid }, "a copy of an object of the hub can't be written");
       target.refused(uid, toRefusal(error));
@@ -100,6 +108,9 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
   }
 
   async function make({ uid, content, departure, isRepair }: ReplicaChange): Promise<Outcome> {
+    if (isRepair && leaving.has(uid)) return { is: "done", state: stateHere(uid) };
+    if (content === undefined) leaving.add(uid);
+    else leaving.delete(uid);
     const wanted = content && toWanted(uid, content);
     if (wanted !== undefined && !followed.namespaces.includes(wanted.place.namespace)) return elsewhere(wanted);
     if (wanted !== undefined && !isRepair) owners.set(placeKey(wanted.place), uid);
@@ -109,11 +120,13 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
       const isOurs = there !== undefined && cache.sourceOf(there) === uid;
       const elsewhere = there === undefined ? cache.copyOf(uid) : undefined;
       const origin = there && originIn(there);
+      const users = kind === "projects" && there ? usersOf(there.metadata.name) : [];
       const decision = decide({
         kind,
         sourceUid: uid,
         wanted,
         departure,
+        users,
         there,
         isOurs,
         elsewhere,
@@ -128,6 +141,11 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
       return { is: "done", state: stateOf(kind, result.object) };
     }
     return { is: "refused", refusal: contended };
+  }
+
+  function stateHere(uid: string): bigint {
+    const there = cache.copyOf(uid);
+    return there === undefined ? 0n : stateOf(kind, there);
   }
 
   async function carryOut(decision: WritingDecision, former: GitopsObject | undefined): Promise<WriteResult> {
@@ -153,7 +171,7 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
         return await writer.replace(decision.object);
       case "delete":
         return await writer.remove(decision.object);
-      case "refinalize":
+      case "prepare":
         return goOn(await writer.replace(decision.object));
       case "recreate": {
         // The workloads that it deployed stay, and belong to the new copy, which has the same name.

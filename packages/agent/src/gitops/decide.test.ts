@@ -19,6 +19,7 @@ const bare = withMetadata(copy, { annotations: {} });
 const going = withMetadata(copy, { deletionTimestamp: "2026-01-01T00:00:00Z" });
 const finalizer = "resources-finalizer.argocd.argoproj.io";
 const background = `${finalizer}/background`;
+const waiting = { do: "refuse", refusal: { reason: "unavailable", retryAfterMs: 2_000 } };
 const rules = {
   adoption: "always",
   onUidMismatch: "recreate",
@@ -105,7 +106,47 @@ describe("what is deleted at the hub takes along what it deployed when that was 
       ...situation,
     });
     if (typeof expected === "string") expect(decision.do).toBe(expected);
-    else expect(decision).toMatchObject({ do: "refinalize", object: { metadata: { finalizers: expected } } });
+    else expect(decision).toMatchObject({ do: "prepare", object: { metadata: { finalizers: expected } } });
+  });
+});
+
+describe("a project", () => {
+  const project: WantedCopy = {
+    ...wanted,
+    part: { ...partOf({}), spec: { destinations: [{ name: "in-cluster" }] } } as WantedCopy["part"],
+  };
+  const there = placed(makeCopy("projects", project, undefined));
+  const gone = { finalizers: [], isWithdrawn: false };
+  const withdrawn = { finalizers: [], isWithdrawn: true };
+  const denying = { ...there, spec: { destinations: [] } };
+  const users = ["argocd/web"];
+  const ending = { ...project, part: { ...project.part, metadata: { ...project.part.metadata, isDeleting: true } } };
+
+  test.each<[string, Partial<Situation>, object]>([
+    ["goes when no application is in it", { wanted: undefined, departure: gone, users: [] }, { do: "delete" }],
+    ["stays as long as one is", { wanted: undefined, departure: gone, users }, waiting],
+    ["stays until applications are known", { wanted: undefined, departure: gone, users: undefined }, waiting],
+    ["… also when the hub's waits for its finalizer", { wanted: ending, users }, waiting],
+    [
+      "allows nothing when it isn't the cluster's any more",
+      { wanted: undefined, departure: withdrawn, users },
+      { do: "prepare", object: { spec: { destinations: [] } } },
+    ],
+    ["… and goes after its applications", { there: denying, wanted: undefined, departure: withdrawn, users }, waiting],
+    ["… or at once", { wanted: undefined, departure: withdrawn, users: [] }, { do: "delete" }],
+    [
+      "that was made anew takes its place under its applications",
+      { wanted: { ...project, sourceUid: "next" }, sourceUid: "next", users },
+      { do: "replace" },
+    ],
+    [
+      "… and is made anew without any",
+      { wanted: { ...project, sourceUid: "next" }, sourceUid: "next", users: [] },
+      { do: "recreate" },
+    ],
+  ])("%s", (_what, situation, expected) => {
+    const base = { kind: "projects", sourceUid: "source", wanted: project, there, isOurs: false, rules } as const;
+    expect(decide({ ...base, ...situation })).toMatchObject(expected);
   });
 });
 

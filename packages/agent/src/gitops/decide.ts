@@ -24,6 +24,8 @@ export interface Situation {
   readonly there: GitopsObject | undefined;
   /** It was this object that was written before, whatever its annotations say now. */
   readonly isOurs: boolean;
+  /** Of a project: the applications here that are in it. Undefined: they aren't known yet. */
+  readonly users?: readonly string[] | undefined;
   /** Where else there is a copy of the same object of the hub. */
   readonly elsewhere?: GitopsObject | undefined;
   /** The namespace on the hub from which what is there is, if it is a copy; undefined: that doesn't matter. */
@@ -35,8 +37,8 @@ export type Decision =
   | { readonly do: "create"; readonly object: GitopsObject }
   | { readonly do: "replace"; readonly object: GitopsObject }
   | { readonly do: "delete"; readonly object: GitopsObject }
-  /** Writes its finalizers before it is deleted, or while it is: they say whether what it deployed goes, too. */
-  | { readonly do: "refinalize"; readonly object: GitopsObject }
+  /** Writes what it needs before it is deleted, or while it is. What is to be done then is decided anew. */
+  | { readonly do: "prepare"; readonly object: GitopsObject }
   /** Deletes it without what it deployed, and makes the copy then. */
   | { readonly do: "recreate"; readonly object: GitopsObject }
   /** Until the object that is being deleted is gone. */
@@ -53,9 +55,9 @@ export function decide(situation: Situation): Decision {
   if (there !== undefined && !isMeant(kind, there.metadata))
     return wanted === undefined ? leave : taken(there, "is none of those that are replicated");
   if (wanted !== undefined && !isMeant(kind, wanted.part.metadata)) return { do: "refuse", refusal: notMeant };
-  if (wanted === undefined) return isCopy ? letGo(kind, there, situation.departure?.finalizers) : leave;
+  if (wanted === undefined) return isCopy ? letGo(situation, there, situation.departure?.finalizers) : leave;
   const { isDeleting, finalizers } = wanted.part.metadata;
-  if (isDeleting) return isCopy ? letGo(kind, there, finalizers) : leave;
+  if (isDeleting) return isCopy ? letGo(situation, there, finalizers) : leave;
   if (there === undefined)
     return elsewhere ? hasMoved(elsewhere) : { do: "create", object: makeCopy(kind, wanted, undefined) };
   if (isBeingDeleted(there)) return { do: "wait", object: there };
@@ -64,8 +66,11 @@ export function decide(situation: Situation): Decision {
 }
 
 /** With the finalizers that the hub's object had at last, whatever the copy has. */
-function letGo(kind: GitopsKind, there: GitopsObject, wanted: readonly string[] | undefined): Decision {
+function letGo(situation: Situation, there: GitopsObject, wanted: readonly string[] | undefined): Decision {
+  const { kind } = situation;
   if (copyKinds[kind].isFixture) return { do: "replace", object: emptyCopy(there) };
+  const isInUse = kind === "projects" && situation.users?.length !== 0 && !isBeingDeleted(there);
+  if (isInUse) return keepUsed(situation, there);
   const { finalizers = [] } = there.metadata;
   const asked = wanted?.filter(isCarriedFinalizer) ?? finalizers.filter(isCarriedFinalizer);
   const others = finalizers.filter((finalizer) => !isCarriedFinalizer(finalizer));
@@ -73,8 +78,22 @@ function letGo(kind: GitopsKind, there: GitopsObject, wanted: readonly string[] 
   const may = isBeingDeleted(there) ? asked.filter((finalizer) => finalizers.includes(finalizer)) : asked;
   const next = [...new Set([...may, ...others])];
   if (next.length !== finalizers.length || next.some((finalizer) => !finalizers.includes(finalizer)))
-    return { do: "refinalize", object: { ...there, metadata: { ...there.metadata, finalizers: next } } };
+    return { do: "prepare", object: { ...there, metadata: { ...there.metadata, finalizers: next } } };
   return isBeingDeleted(there) ? leave : { do: "delete", object: there };
+}
+
+/**
+ * Argo CD can't delete an application whose project is gone, so a project goes after its applications. One that isn't for
+ * this cluster any more allows them nothing meanwhile.
+ */
+function keepUsed({ users, departure }: Situation, there: GitopsObject): Decision {
+  const spec = (there["spec"] ?? {}) as { readonly destinations?: readonly unknown[] };
+  if (users !== undefined && departure?.isWithdrawn && (spec.destinations ?? []).length > 0)
+    return { do: "prepare", object: { ...there, spec: { ...spec, destinations: [] } } };
+  const [one = "", ...more] = users ?? [];
+  const who = more.length === 0 ? `the application ${one}` : `the application ${one} and ${more.length} others`;
+  const message = `${there.metadata.name} is the project of ${who} in the cluster, and goes after them.`;
+  return { do: "refuse", refusal: { reason: "unavailable", message, retryAfterMs: usedRetryMs } };
 }
 
 function makeAlike(kind: GitopsKind, wanted: WantedCopy, there: GitopsObject): Decision {
@@ -99,11 +118,13 @@ function adopt({ kind, rules }: Situation, wanted: WantedCopy, there: GitopsObje
  * been set up in that one's stead, and then nothing is to be deleted.
  */
 function takeFromOther(situation: Situation, wanted: WantedCopy, there: GitopsObject): Decision {
-  const { kind, rules, origin } = situation;
+  const { kind, rules, origin, users } = situation;
   if (readStamps(there.metadata)?.hubUid !== wanted.hubUid) return adopt(situation, wanted, there);
   if (origin !== undefined && origin !== wanted.part.metadata.namespace)
     return taken(there, `is the copy of ${origin}/${there.metadata.name} on the hub`, takenRetryMs);
-  if (rules.onUidMismatch === "recreate" && !copyKinds[kind].isFixture) return { do: "recreate", object: there };
+  const isInUse = kind === "projects" && users?.length !== 0;
+  if (rules.onUidMismatch === "recreate" && !copyKinds[kind].isFixture && !isInUse)
+    return { do: "recreate", object: there };
   return { do: "replace", object: makeCopy(kind, wanted, there) };
 }
 
@@ -129,3 +150,4 @@ const notMeant: ReplicaRefusal = {
 };
 const leave: Decision = { do: "leave" };
 const takenRetryMs = 30_000;
+const usedRetryMs = 2_000;

@@ -13,7 +13,7 @@ import type { Logger } from "../../platform/telemetry/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
 import type { AddServices } from "../../reach/links/index.ts";
 import { createApplicationRoutes, createApplications } from "./applications/index.ts";
-import { createArgoObjectRoutes, createArgoObjects } from "./argo-objects/index.ts";
+import { createArgoObjectRoutes, createArgoObjects, releaseProjects } from "./argo-objects/index.ts";
 import { keepClusterSecrets, toSecretLabels } from "./cluster-secrets/index.ts";
 import { clusterAddress, createDestinedApplications, type NamespaceRules } from "./destinations/index.ts";
 import { gitopsErrors } from "./errors.ts";
@@ -125,6 +125,16 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
       owned,
       hubUid,
       argoNamespace: sharing.argoNamespace,
+      clock,
+      log,
+    }),
+  );
+  undo.use(
+    releaseProjects({
+      objects,
+      namespace: sharing.argoNamespace,
+      isNeeded: async () => (await store.list()).some(({ mode }) => mode === "managed"),
+      leases,
       clock,
       log,
     }),
