@@ -120,7 +120,8 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
       const isOurs = there !== undefined && cache.sourceOf(there) === uid;
       const elsewhere = there === undefined ? cache.copyOf(uid) : undefined;
       const origin = there && originIn(there);
-      const users = kind === "projects" && there ? usersOf(there.metadata.name) : [];
+      const mayGo = wanted === undefined || wanted.part.metadata.isDeleting || !isOurs;
+      const users = kind === "projects" && there && mayGo ? usersOf(there.metadata.name) : [];
       const decision = decide({
         kind,
         sourceUid: uid,

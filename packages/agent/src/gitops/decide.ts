@@ -90,9 +90,12 @@ function keepUsed({ users, departure }: Situation, there: GitopsObject): Decisio
   const spec = (there["spec"] ?? {}) as { readonly destinations?: readonly unknown[] };
   if (users !== undefined && departure?.isWithdrawn && (spec.destinations ?? []).length > 0)
     return { do: "prepare", object: { ...there, spec: { ...spec, destinations: [] } } };
-  const [one = "", ...more] = users ?? [];
-  const who = more.length === 0 ? `the application ${one}` : `the application ${one} and ${more.length} others`;
-  const message = `${there.metadata.name} is the project of ${who} in the cluster, and goes after them.`;
+  const [one, ...more] = users ?? [];
+  const others = more.length === 0 ? "" : ` and ${more.length} more`;
+  const message =
+    one === undefined
+      ? "The agent doesn't know yet which applications in the cluster use the project."
+      : `Applications in the cluster use the project: ${one}${others}. It is deleted after them.`;
   return { do: "refuse", refusal: { reason: "unavailable", message, retryAfterMs: usedRetryMs } };
 }
 

@@ -114,6 +114,22 @@ describe("a sync that somebody asks for", () => {
     expect(world.runs).toBe(1);
   });
 
+  it("ends, and can be asked for again, though the hub's records couldn't be written when it began and ended", async () => {
+    await using world = await open();
+    world.beforeAnswer = () => (world.failWrites = 100);
+    await world.ask(asked);
+    world.failWrites = 0;
+    await world.pass(6_000);
+    world.failWrites = 100;
+    await world.end();
+    expect(world.there.operation).toBeUndefined();
+    world.failWrites = 0;
+    await world.pass(6_000);
+    world.beforeAnswer = undefined;
+    await world.ask(asked);
+    expect(world.runs).toBe(2);
+  });
+
   it.each([
     ["superseded", { outcome: "superseded" }, "The cluster started another sync that was asked for later."],
     ["refused", { outcome: "refused", reason: "failed", message: "no", retryAfterMs: 0 }, "no"],
@@ -157,6 +173,7 @@ class World implements AsyncDisposable {
   dieAt: "before" | "after" | undefined;
   answersLeft = Infinity;
   failWrites = 0;
+  beforeAnswer: (() => void) | undefined;
   answer: Omit<OperationResult, "id" | "uid" | "action"> | undefined;
   readonly #clock = createMovableClock(Date.parse("2026-01-02T00:00:00Z"));
   readonly #store = createMemoryOperations();
@@ -266,6 +283,7 @@ class World implements AsyncDisposable {
     const outcome = this.answer ?? this.#start(operation);
     if (this.answersLeft <= 0) return;
     this.answersLeft -= 1;
+    this.beforeAnswer?.();
     this.#hub?.handOver.operations.receive({ ...operation, ...outcome } as OperationResult);
   }
 

@@ -54,7 +54,7 @@ export function createHandOver(
   const now = (): number => clock.now();
   const operations = new OperationSource({
     isReady: ({ uid, action }) => action !== "sync" || ports?.isSettled(uid) === true,
-    onSettled: (operation, outcome) => void settle(operation, outcome).catch(warn),
+    onSettled: (operation, outcome) => untilDone(() => settle(operation, outcome)),
     onWork,
     now,
     random,
@@ -69,13 +69,13 @@ export function createHandOver(
   function see(application: Application): void {
     const uid = applications.idOf(application);
     if (application.operation === undefined && records.of(uid).operation !== undefined)
-      void settleIdle(uid).catch(warn);
+      untilDone(() => settleIdle(uid));
     const requests = listRequests(application, records.of(uid));
     for (const action of ["terminate", "refresh"] as const) {
       if (!requests.some((request) => request.action === action)) answered.delete(`${uid} ${action}`);
     }
     for (const { action, id, content } of requests) {
-      if (action === "sync" && id === undefined) void giveId(uid);
+      if (action === "sync" && id === undefined) untilDone(() => giveId(uid));
       else if (!isAnswered(uid, action, id)) operations.offer(toOperation(application, { action, id, content }));
     }
   }
@@ -122,10 +122,6 @@ export function createHandOver(
     naming.add(uid);
     try {
       await records.change(uid, (record) => withId(uid, record));
-    } catch (error) {
-      warn(error);
-      if (!signal.aborted) clock.after(retryMs, () => seeAgain(uid));
-      return;
     } finally {
       naming.delete(uid);
     }
@@ -197,6 +193,14 @@ export function createHandOver(
       id: id ?? nextOperationId({ nowMs: now(), last: undefined, random }),
       contentJson: Buffer.from(JSON.stringify(content)),
     };
+  }
+
+  /** What the database or the hub's objects can't take now they take later. */
+  function untilDone(work: () => Promise<void>): void {
+    void work().catch((error: unknown) => {
+      warn(error);
+      if (!signal.aborted) clock.after(retryMs, () => signal.aborted || untilDone(work));
+    });
   }
 
   function warn(error: unknown): void {
