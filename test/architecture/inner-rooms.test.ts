@@ -57,11 +57,14 @@ const houses: readonly House[] = [
   {
     path: "packages/hub/src/delivery/gitops/sync/",
     hall: [
+      "failed-sync.ts",
       "guarded-deletions.ts",
       "hand-over.ts",
       "hub-applications.ts",
+      "kept-operations.ts",
       "newest-objects.ts",
       "open-ends.ts",
+      "operation-records.ts",
       "paced-writes.ts",
       "read-status-part.ts",
       "refused-condition.ts",

@@ -111,8 +111,8 @@ test("a sync is started once, however often it is handed over, and its end and a
     patience,
   );
   const { operation } = (await untilThere("shop")) as KubeObject & Application;
-  expect(operation).toEqual({ sync: { revision: "abc" } });
-  await vi.waitFor(() => expect(hub.status("uid-1")?.operation).toEqual({ sync: { revision: "abc" } }), patience);
+  expect(operation).toMatchObject({ sync: { revision: "abc" }, info: [{ name: "fairlead.dev/operation-id" }] });
+  await vi.waitFor(() => expect(hub.status("uid-1")?.operation).toEqual(operation), patience);
 
   const startedAt = "2026-01-01T00:00:00Z";
   await change("shop", (there) => ({ ...there, status: { operationState: runningSince(startedAt) } }));

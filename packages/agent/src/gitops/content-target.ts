@@ -25,6 +25,8 @@ export interface ContentTargetOptions {
   readonly writer: ClusterWriter;
   readonly settings: HubSettings;
   readonly argoNamespace: string;
+  /** The applications here that are in a project. Undefined: they aren't known yet. */
+  readonly usersOf: (project: string) => readonly string[] | undefined;
   readonly onWork: () => void;
   readonly clock: Clock;
   readonly log: GitopsLog;
@@ -32,7 +34,7 @@ export interface ContentTargetOptions {
 }
 
 export function createContentTarget(options: ContentTargetOptions): ReplicaTarget {
-  const { followed, writer, settings, argoNamespace, onWork, clock, log, signal } = options;
+  const { followed, writer, settings, argoNamespace, usersOf, onWork, clock, log, signal } = options;
   const { kind, cache } = followed;
   const placement = { ...settings, argoNamespace };
   const slots = new Slots(maxWrites);
@@ -43,6 +45,8 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
    * will say that it is gone.
    */
   const owners = new Map<string, string>();
+  /** Uids of objects that the hub says are gone, and whose copies aren't yet: these aren't put back. */
+  const leaving = new Set<string>();
   const target = new ReplicaTarget({
     apply: (change) => void apply(change),
     onWork,
@@ -86,19 +90,27 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
     target.observe(source, undefined);
   }
 
-  async function apply({ uid, content, isRepair }: ReplicaChange): Promise<void> {
+  async function apply(change: ReplicaChange): Promise<void> {
+    const { uid } = change;
     try {
-      const outcome = signal.aborted ? stopped : await make(uid, content, isRepair);
+      const outcome = signal.aborted ? stopped : await make(change);
       lost.delete(uid);
-      if (outcome.is === "done") target.committed(uid, outcome.state);
-      else target.refused(uid, outcome.refusal);
+      if (outcome.is === "done") {
+        if (change.content === undefined) leaving.delete(uid);
+        target.committed(uid, outcome.state);
+      } else {
+        target.refused(uid, outcome.refusal);
+      }
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error, kind, uid }, "a copy of an object of the hub can't be written");
       target.refused(uid, toRefusal(error));
     }
   }
 
-  async function make(uid: string, content: ReplicaContent | undefined, isRepair: boolean): Promise<Outcome> {
+  async function make({ uid, content, departure, isRepair }: ReplicaChange): Promise<Outcome> {
+    if (isRepair && leaving.has(uid)) return { is: "done", state: stateHere(uid) };
+    if (content === undefined) leaving.add(uid);
+    else leaving.delete(uid);
     const wanted = content && toWanted(uid, content);
     if (wanted !== undefined && !followed.namespaces.includes(wanted.place.namespace)) return elsewhere(wanted);
     if (wanted !== undefined && !isRepair) owners.set(placeKey(wanted.place), uid);
@@ -108,10 +120,14 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
       const isOurs = there !== undefined && cache.sourceOf(there) === uid;
       const elsewhere = there === undefined ? cache.copyOf(uid) : undefined;
       const origin = there && originIn(there);
+      const mayGo = wanted === undefined || wanted.part.metadata.isDeleting || !isOurs;
+      const users = kind === "projects" && there && mayGo ? usersOf(there.metadata.name) : [];
       const decision = decide({
         kind,
         sourceUid: uid,
         wanted,
+        departure,
+        users,
         there,
         isOurs,
         elsewhere,
@@ -126,6 +142,11 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
       return { is: "done", state: stateOf(kind, result.object) };
     }
     return { is: "refused", refusal: contended };
+  }
+
+  function stateHere(uid: string): bigint {
+    const there = cache.copyOf(uid);
+    return there === undefined ? 0n : stateOf(kind, there);
   }
 
   async function carryOut(decision: WritingDecision, former: GitopsObject | undefined): Promise<WriteResult> {
@@ -151,12 +172,14 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
         return await writer.replace(decision.object);
       case "delete":
         return await writer.remove(decision.object);
+      case "prepare":
+        return goOn(await writer.replace(decision.object));
       case "recreate": {
         // The workloads that it deployed stay, and belong to the new copy, which has the same name.
         const bare = { ...decision.object, metadata: { ...decision.object.metadata, finalizers: [] } };
         const result = await writer.replace(bare);
         if (result.is === "written") await writer.remove(result.object);
-        return result.is === "written" ? { is: "conflict" } : result;
+        return goOn(result);
       }
       default:
         return decision satisfies never;
@@ -189,6 +212,11 @@ type WritingDecision = Exclude<Decision, { readonly do: "leave" | "refuse" }>;
 
 function placeKey({ namespace, name }: Place): string {
   return `${namespace}/${name}`;
+}
+
+/** Has the rest decided. */
+function goOn(result: WriteResult): WriteResult {
+  return result.is === "written" ? { is: "conflict" } : result;
 }
 
 const displaced: Outcome = { is: "done", state: 0n };

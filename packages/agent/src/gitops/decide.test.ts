@@ -1,5 +1,5 @@
 import type { GitopsObject } from "@fairlead/protocol";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Decision, decide, type Situation } from "./decide.ts";
 import { makeCopy, type WantedCopy } from "./make-copy.ts";
 
@@ -17,6 +17,9 @@ const foreign = placed(makeCopy("applications", { ...wanted, sourceUid: "another
 const onNextHub: WantedCopy = { ...wanted, hubUid: "next" };
 const bare = withMetadata(copy, { annotations: {} });
 const going = withMetadata(copy, { deletionTimestamp: "2026-01-01T00:00:00Z" });
+const finalizer = "resources-finalizer.argocd.argoproj.io";
+const background = `${finalizer}/background`;
+const waiting = { do: "refuse", refusal: { reason: "unavailable", retryAfterMs: 2_000 } };
 const rules = {
   adoption: "always",
   onUidMismatch: "recreate",
@@ -67,6 +70,84 @@ test.each<[string, Partial<Situation>, Decision["do"]]>([
     decide({ kind: "applications", sourceUid: "source", wanted, there: undefined, isOurs: false, rules, ...situation })
       .do,
   ).toBe(what);
+});
+
+describe("what is deleted at the hub takes along what it deployed when that was asked for there", () => {
+  const cascading = withMetadata(copy, { finalizers: [finalizer, "example.com/x"] });
+  const cascadingNow = {
+    ...deleting,
+    part: partOf({ isDeleting: true, finalizers: [background, "argo.example/hub"] }),
+  };
+  const orphaned = { wanted: undefined, departure: { finalizers: [], isWithdrawn: false } };
+  const moved = { wanted: undefined, departure: { finalizers: [finalizer], isWithdrawn: true } };
+  const goingWith = (...finalizers: readonly string[]) => withMetadata(going, { finalizers });
+
+  test.each<[string, Partial<Situation>, readonly string[] | "delete" | "leave"]>([
+    ["it isn't to, and the copy would", { there: cascading, ...orphaned }, ["example.com/x"]],
+    ["it isn't to, and the copy wouldn't", { there: copy, ...orphaned }, "delete"],
+    ["it is to, and the copy wouldn't", { there: copy, wanted: cascadingNow }, [background]],
+    ["it is to in another way", { there: cascading, wanted: cascadingNow }, [background, "example.com/x"]],
+    ["it isn't to any more, and the copy is on its way", { there: goingWith(finalizer), ...orphaned }, []],
+    [
+      "it is to after all, and the copy is on its way",
+      { there: goingWith("x.example/y"), wanted: cascadingNow },
+      "leave",
+    ],
+    ["it moved to another cluster with what it deployed", { there: copy, ...moved }, [finalizer]],
+    ["an older hub doesn't say", { there: cascading, wanted: undefined }, "delete"],
+  ])("when %s", (_when, situation, expected) => {
+    const decision = decide({
+      kind: "applications",
+      sourceUid: "source",
+      wanted,
+      there: copy,
+      isOurs: false,
+      rules,
+      ...situation,
+    });
+    if (typeof expected === "string") expect(decision.do).toBe(expected);
+    else expect(decision).toMatchObject({ do: "prepare", object: { metadata: { finalizers: expected } } });
+  });
+});
+
+describe("a project", () => {
+  const project: WantedCopy = {
+    ...wanted,
+    part: { ...partOf({}), spec: { destinations: [{ name: "in-cluster" }] } } as WantedCopy["part"],
+  };
+  const there = placed(makeCopy("projects", project, undefined));
+  const gone = { finalizers: [], isWithdrawn: false };
+  const withdrawn = { finalizers: [], isWithdrawn: true };
+  const denying = { ...there, spec: { destinations: [] } };
+  const users = ["argocd/web"];
+  const ending = { ...project, part: { ...project.part, metadata: { ...project.part.metadata, isDeleting: true } } };
+
+  test.each<[string, Partial<Situation>, object]>([
+    ["goes when no application is in it", { wanted: undefined, departure: gone, users: [] }, { do: "delete" }],
+    ["stays as long as one is", { wanted: undefined, departure: gone, users }, waiting],
+    ["stays until applications are known", { wanted: undefined, departure: gone, users: undefined }, waiting],
+    ["… also when the hub's waits for its finalizer", { wanted: ending, users }, waiting],
+    [
+      "allows nothing when it isn't the cluster's any more",
+      { wanted: undefined, departure: withdrawn, users },
+      { do: "prepare", object: { spec: { destinations: [] } } },
+    ],
+    ["… and goes after its applications", { there: denying, wanted: undefined, departure: withdrawn, users }, waiting],
+    ["… or at once", { wanted: undefined, departure: withdrawn, users: [] }, { do: "delete" }],
+    [
+      "that was made anew takes its place under its applications",
+      { wanted: { ...project, sourceUid: "next" }, sourceUid: "next", users },
+      { do: "replace" },
+    ],
+    [
+      "… and is made anew without any",
+      { wanted: { ...project, sourceUid: "next" }, sourceUid: "next", users: [] },
+      { do: "recreate" },
+    ],
+  ])("%s", (_what, situation, expected) => {
+    const base = { kind: "projects", sourceUid: "source", wanted: project, there, isOurs: false, rules } as const;
+    expect(decide({ ...base, ...situation })).toMatchObject(expected);
+  });
 });
 
 test("a ConfigMap that Argo CD needs is taken over, and emptied where an application would be deleted", () => {

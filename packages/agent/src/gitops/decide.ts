@@ -1,5 +1,13 @@
 // Decides what to do with an object of the cluster, from what the hub says of it and what is there. Pure.
-import { type GitopsKind, type GitopsObject, isIgnored, type ReplicaRefusal, readStamps } from "@fairlead/protocol";
+import {
+  type Departure,
+  type GitopsKind,
+  type GitopsObject,
+  isCarriedFinalizer,
+  isIgnored,
+  type ReplicaRefusal,
+  readStamps,
+} from "@fairlead/protocol";
 import { copyKinds, stateOf } from "./copy-kinds.ts";
 import { emptyCopy, makeCopy, type WantedCopy } from "./make-copy.ts";
 import { isMeant } from "./meant.ts";
@@ -10,10 +18,14 @@ export interface Situation {
   readonly sourceUid: string;
   /** Undefined: the hub says that it is gone. */
   readonly wanted: WantedCopy | undefined;
+  /** How the hub's object went. Undefined: it is there, or the hub is too old to say. */
+  readonly departure?: Departure | undefined;
   /** The object at its place. Where the hub's object is gone: its copy. */
   readonly there: GitopsObject | undefined;
   /** It was this object that was written before, whatever its annotations say now. */
   readonly isOurs: boolean;
+  /** Of a project: the applications here that are in it. Undefined: they aren't known yet. */
+  readonly users?: readonly string[] | undefined;
   /** Where else there is a copy of the same object of the hub. */
   readonly elsewhere?: GitopsObject | undefined;
   /** The namespace on the hub from which what is there is, if it is a copy; undefined: that doesn't matter. */
@@ -25,6 +37,8 @@ export type Decision =
   | { readonly do: "create"; readonly object: GitopsObject }
   | { readonly do: "replace"; readonly object: GitopsObject }
   | { readonly do: "delete"; readonly object: GitopsObject }
+  /** Writes what it needs before it is deleted, or while it is. What is to be done then is decided anew. */
+  | { readonly do: "prepare"; readonly object: GitopsObject }
   /** Deletes it without what it deployed, and makes the copy then. */
   | { readonly do: "recreate"; readonly object: GitopsObject }
   /** Until the object that is being deleted is gone. */
@@ -41,8 +55,9 @@ export function decide(situation: Situation): Decision {
   if (there !== undefined && !isMeant(kind, there.metadata))
     return wanted === undefined ? leave : taken(there, "is none of those that are replicated");
   if (wanted !== undefined && !isMeant(kind, wanted.part.metadata)) return { do: "refuse", refusal: notMeant };
-  if (wanted === undefined) return isCopy ? letGo(kind, there) : leave;
-  if (wanted.part.metadata.isDeleting) return isCopy && !isBeingDeleted(there) ? letGo(kind, there) : leave;
+  if (wanted === undefined) return isCopy ? letGo(situation, there, situation.departure?.finalizers) : leave;
+  const { isDeleting, finalizers } = wanted.part.metadata;
+  if (isDeleting) return isCopy ? letGo(situation, there, finalizers) : leave;
   if (there === undefined)
     return elsewhere ? hasMoved(elsewhere) : { do: "create", object: makeCopy(kind, wanted, undefined) };
   if (isBeingDeleted(there)) return { do: "wait", object: there };
@@ -50,9 +65,38 @@ export function decide(situation: Situation): Decision {
   return source === undefined ? adopt(situation, wanted, there) : takeFromOther(situation, wanted, there);
 }
 
-function letGo(kind: GitopsKind, there: GitopsObject): Decision {
+/** With the finalizers that the hub's object had at last, whatever the copy has. */
+function letGo(situation: Situation, there: GitopsObject, wanted: readonly string[] | undefined): Decision {
+  const { kind } = situation;
   if (copyKinds[kind].isFixture) return { do: "replace", object: emptyCopy(there) };
+  const isInUse = kind === "projects" && situation.users?.length !== 0 && !isBeingDeleted(there);
+  if (isInUse) return keepUsed(situation, there);
+  const { finalizers = [] } = there.metadata;
+  const asked = wanted?.filter(isCarriedFinalizer) ?? finalizers.filter(isCarriedFinalizer);
+  const others = finalizers.filter((finalizer) => !isCarriedFinalizer(finalizer));
+  // An object that is being deleted gets no more of them.
+  const may = isBeingDeleted(there) ? asked.filter((finalizer) => finalizers.includes(finalizer)) : asked;
+  const next = [...new Set([...may, ...others])];
+  if (next.length !== finalizers.length || next.some((finalizer) => !finalizers.includes(finalizer)))
+    return { do: "prepare", object: { ...there, metadata: { ...there.metadata, finalizers: next } } };
   return isBeingDeleted(there) ? leave : { do: "delete", object: there };
+}
+
+/**
+ * Argo CD can't delete an application whose project is gone, so a project goes after its applications. One that isn't for
+ * this cluster any more allows them nothing meanwhile.
+ */
+function keepUsed({ users, departure }: Situation, there: GitopsObject): Decision {
+  const spec = (there["spec"] ?? {}) as { readonly destinations?: readonly unknown[] };
+  if (users !== undefined && departure?.isWithdrawn && (spec.destinations ?? []).length > 0)
+    return { do: "prepare", object: { ...there, spec: { ...spec, destinations: [] } } };
+  const [one, ...more] = users ?? [];
+  const others = more.length === 0 ? "" : ` and ${more.length} more`;
+  const message =
+    one === undefined
+      ? "The agent doesn't know yet which applications in the cluster use the project."
+      : `Applications in the cluster use the project: ${one}${others}. It is deleted after them.`;
+  return { do: "refuse", refusal: { reason: "unavailable", message, retryAfterMs: usedRetryMs } };
 }
 
 function makeAlike(kind: GitopsKind, wanted: WantedCopy, there: GitopsObject): Decision {
@@ -77,11 +121,13 @@ function adopt({ kind, rules }: Situation, wanted: WantedCopy, there: GitopsObje
  * been set up in that one's stead, and then nothing is to be deleted.
  */
 function takeFromOther(situation: Situation, wanted: WantedCopy, there: GitopsObject): Decision {
-  const { kind, rules, origin } = situation;
+  const { kind, rules, origin, users } = situation;
   if (readStamps(there.metadata)?.hubUid !== wanted.hubUid) return adopt(situation, wanted, there);
   if (origin !== undefined && origin !== wanted.part.metadata.namespace)
     return taken(there, `is the copy of ${origin}/${there.metadata.name} on the hub`, takenRetryMs);
-  if (rules.onUidMismatch === "recreate" && !copyKinds[kind].isFixture) return { do: "recreate", object: there };
+  const isInUse = kind === "projects" && users?.length !== 0;
+  if (rules.onUidMismatch === "recreate" && !copyKinds[kind].isFixture && !isInUse)
+    return { do: "recreate", object: there };
   return { do: "replace", object: makeCopy(kind, wanted, there) };
 }
 
@@ -107,3 +153,4 @@ const notMeant: ReplicaRefusal = {
 };
 const leave: Decision = { do: "leave" };
 const takenRetryMs = 30_000;
+const usedRetryMs = 2_000;

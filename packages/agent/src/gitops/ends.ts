@@ -56,7 +56,8 @@ export function createEnds(options: EndsOptions): Ends {
   const sources = new Map<string, ReplicaSource>();
   const targets = new Map<string, ReplicaTarget>();
   let exchange: Exchange | undefined;
-  const common = { settings, argoNamespace, clock, random, log, signal, onWork: () => exchange?.wake() };
+  const usersOf = (project: string): readonly string[] | undefined => listUsers(kinds.get("applications"), project);
+  const common = { settings, argoNamespace, usersOf, clock, random, log, signal, onWork: () => exchange?.wake() };
   for (const flow of flowsOf(settings.mode)) {
     const followed = kinds.get(flow.kind);
     if (followed === undefined || !settings.flows.includes(flow.name)) continue;
@@ -155,6 +156,20 @@ export function createEnds(options: EndsOptions): Ends {
 }
 
 type SourceDescription = Pick<Parameters<typeof createObjectSource>[0], "idOf" | "find" | "toContent">;
+
+/** Where applications can't be read nothing is known to be in the way. */
+function listUsers(applications: FollowedKind | undefined, project: string): readonly string[] | undefined {
+  if (applications === undefined || applications.failure !== undefined) return [];
+  if (!applications.cache.isListed) return undefined;
+  const users = applications.cache.objects.filter((object) => projectOf(object as Application) === project);
+  return users.map(({ metadata: { namespace, name } }) => `${namespace}/${name}`);
+}
+
+/** As Argo CD reads it. */
+function projectOf({ spec }: Application): string {
+  const { project } = spec;
+  return typeof project === "string" && project !== "" ? project : "default";
+}
 
 function ownId(object: GitopsObject): string | undefined {
   return isIgnored(object) ? undefined : object.metadata.uid;

@@ -1,15 +1,19 @@
 // Puts a sync, the end of one, or a refresh into an application. Pure; the write is under its resourceVersion.
 import {
   type Application,
+  hashOfOperation,
   hydrateAnnotation,
   judgeOperation,
   type Operation,
+  type OperationAction,
   type OperationOutcome,
   operationAnnotation,
   parseContent,
   type RefreshRequest,
   type ReplicaRefusal,
+  readOperationId,
   refreshAnnotation,
+  withOperationId,
 } from "@fairlead/protocol";
 
 export type OperationStart =
@@ -18,7 +22,7 @@ export type OperationStart =
 
 export function startOperation(operation: Operation, there: Application): OperationStart {
   const { id, action } = operation;
-  const judgement = judgeOperation(id, there.metadata.annotations?.[operationAnnotation(action)]);
+  const judgement = judgeOperation(id, lastIdOf(action, there));
   if (judgement !== "start") return { is: "settled", outcome: { outcome: judgement } };
   switch (action) {
     case "sync":
@@ -32,12 +36,29 @@ export function startOperation(operation: Operation, there: Application): Operat
   }
 }
 
+/** Others may strip the annotation, and Argo CD drops the last run's state when somebody syncs by hand. */
+function lastIdOf(action: OperationAction, { metadata, operation, status }: Application): string | undefined {
+  const noted = metadata.annotations?.[operationAnnotation(action)];
+  if (action !== "sync") return noted;
+  const run = status?.operationState?.["operation"];
+  const known = [noted, readOperationId(operation), readOperationId(run)].filter((id) => id !== undefined);
+  return known.sort().at(-1);
+}
+
 function startSync(operation: Operation, there: Application): OperationStart {
-  if (there.operation !== undefined) return refuse(busy);
+  const asked = parseContent<NonNullable<Application["operation"]>>(operation);
+  if (there.operation !== undefined) {
+    // A hub that lost its memory asks for what is running already.
+    const isSame = hashOfOperation(there.operation) === hashOfOperation(asked);
+    return isSame ? { is: "settled", outcome: { outcome: "repeated" } } : refuse(busy);
+  }
   if (there.metadata.deletionTimestamp !== undefined) return refuse(going);
   const { operationState: _last, ...status } = there.status ?? {};
-  const asked = parseContent<NonNullable<Application["operation"]>>(operation);
-  const object = { ...there, operation: asked, ...(there.status !== undefined && { status }) };
+  const object = {
+    ...there,
+    operation: withOperationId(asked, operation.id),
+    ...(there.status !== undefined && { status }),
+  };
   return write(operation, object);
 }
 

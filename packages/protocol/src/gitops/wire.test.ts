@@ -11,6 +11,10 @@ const said: readonly FlowMessage[] = [
   { to: "target", message: { type: "listBuckets", comparison: 1, buckets: [0, 3] } },
   { to: "target", message: { type: "entry", uid: "a", generation: 7, version: 2n ** 63n, name: "n/a", contentJson } },
   { to: "target", message: { type: "absent", uid: "a", generation: 8 } },
+  {
+    to: "target",
+    message: { type: "absent", uid: "a", generation: 8, departure: { finalizers: ["f"], isWithdrawn: true } },
+  },
   { to: "source", message: { type: "digests", comparison: 1, digests: [0n, 2n ** 64n - 1n] } },
   { to: "source", message: { type: "acknowledgement", uid: "a", generation: 7 } },
   { to: "source", message: { type: "refusal", uid: "a", generation: 7, ...refusal } },

@@ -37,8 +37,12 @@ export function fromWire({ message }: ReplicaMessage): FlowMessage | undefined {
       const { uid, generation, version, name, contentJson } = message.value;
       return toTarget({ type: "entry", uid, generation: Number(generation), version, name, contentJson });
     }
-    case "absent":
-      return toTarget({ type: "absent", uid: message.value.uid, generation: Number(message.value.generation) });
+    case "absent": {
+      const { uid, generation, departure } = message.value;
+      const { finalizers, isWithdrawn } = departure ?? {};
+      const how = finalizers && { departure: { finalizers, isWithdrawn: isWithdrawn === true } };
+      return toTarget({ type: "absent", uid, generation: Number(generation), ...how });
+    }
     case "digests": {
       const { comparison, digests } = message.value;
       return toSource({ type: "digests", comparison, digests });
@@ -105,8 +109,11 @@ function sourceOneof(message: SourceMessage): Oneof {
       const bytes = Uint8Array.from(contentJson);
       return { case: "entry", value: { uid, generation: BigInt(generation), version, name, contentJson: bytes } };
     }
-    case "absent":
-      return { case: "absent", value: { uid: message.uid, generation: BigInt(message.generation) } };
+    case "absent": {
+      const { uid, generation, departure } = message;
+      const how = departure && { departure: { ...departure, finalizers: [...departure.finalizers] } };
+      return { case: "absent", value: { uid, generation: BigInt(generation), ...how } };
+    }
     default:
       return message satisfies never;
   }

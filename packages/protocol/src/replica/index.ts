@@ -11,6 +11,7 @@ export { ReplicaSource, type ReplicaSourceOptions } from "./source.ts";
 export type { ReplicaSourceStatus } from "./source-status.ts";
 export { type ReplicaChange, ReplicaTarget, type ReplicaTargetOptions } from "./target.ts";
 export {
+  type Departure,
   driftedVersion,
   type HeldEntry,
   type Operation,

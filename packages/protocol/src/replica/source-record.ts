@@ -2,7 +2,7 @@
 import { bucketOf } from "../inventory.ts";
 import type { ComparedSet } from "./comparison.ts";
 import { digestBuckets } from "./digests.ts";
-import type { ReplicaRefusal } from "./types.ts";
+import type { Departure, ReplicaRefusal } from "./types.ts";
 
 export interface SourceRecord {
   /**
@@ -12,6 +12,8 @@ export interface SourceRecord {
   wanted: bigint | "absent" | "unsure";
   /** The target's state: a version, `none`, or `unknown` until it is compared or acknowledged. */
   held: bigint | "none" | "unknown";
+  /** How it left, if it is `absent` and that is known. */
+  departure?: Departure | undefined;
   sent: SentEntry | undefined;
   refused: RefusedEntry | undefined;
   /** When it began to differ from what the target has; 0 while it doesn't. */

@@ -3,7 +3,7 @@ import { Comparison } from "./comparison.ts";
 import { DueQueue } from "./due-queue.ts";
 import { compareRecords, isDirty, isForgettable, type SourceRecord } from "./source-record.ts";
 import { type ReplicaSourceStatus, toSourceStatus } from "./source-status.ts";
-import type { ReplicaContent, ReplicaRefusal, SourceMessage, TargetMessage } from "./types.ts";
+import type { Departure, ReplicaContent, ReplicaRefusal, SourceMessage, TargetMessage } from "./types.ts";
 
 export interface ReplicaSourceOptions {
   /** The object as it is now. Undefined when it can't be had: `put` or `remove` will say more. */
@@ -65,10 +65,11 @@ export class ReplicaSource {
   }
 
   /** It was seen to be deleted, or a look for it found nothing. */
-  remove(uid: string): void {
+  remove(uid: string, departure?: Departure): void {
     const record = this.#records.get(uid);
     if (record === undefined) return;
     record.wanted = "absent";
+    record.departure = departure;
     record.refused = undefined;
     this.#settle(uid, record);
   }
@@ -299,7 +300,7 @@ export class ReplicaSource {
     const generation = ++this.#generations;
     if (record.wanted === "absent") {
       this.#markSent(record, { generation, version: "absent", sizeBytes: 0 });
-      return { type: "absent", uid, generation };
+      return { type: "absent", uid, generation, ...(record.departure && { departure: record.departure }) };
     }
     const content = this.#options.load(uid);
     if (content === undefined) return undefined;

@@ -2,6 +2,7 @@ import { bucketOf } from "../inventory.ts";
 import { digestBuckets } from "./digests.ts";
 import { DueQueue } from "./due-queue.ts";
 import {
+  type Departure,
   driftedVersion,
   type HeldEntry,
   type ReplicaContent,
@@ -38,6 +39,8 @@ export interface ReplicaChange {
   readonly uid: string;
   /** Undefined: the source says that the object is gone. */
   readonly content: ReplicaContent | undefined;
+  /** How it went, if the source says so. */
+  readonly departure?: Departure | undefined;
   /** It was committed before, and was changed or deleted here. */
   readonly isRepair: boolean;
 }
@@ -109,7 +112,7 @@ export class ReplicaTarget {
         return;
       }
       case "absent":
-        this.#receive(message.uid, message.generation, undefined);
+        this.#receive(message.uid, message.generation, undefined, message.departure);
         return;
       default:
         message satisfies never;
@@ -221,10 +224,10 @@ export class ReplicaTarget {
     for (const [bucket, held] of entries) this.#say({ type: "bucketEntries", comparison, bucket, entries: held });
   }
 
-  #receive(uid: string, generation: number, content: ReplicaContent | undefined): void {
+  #receive(uid: string, generation: number, content: ReplicaContent | undefined, departure?: Departure): void {
     const record = this.#records.get(uid) ?? { ...emptyRecord, name: content?.name ?? "" };
     this.#records.set(uid, record);
-    record.next = { generation, content };
+    record.next = { generation, content, departure };
     this.#repairs.delete(uid);
     if (record.applying === undefined) this.#start(uid, record);
   }
@@ -233,7 +236,8 @@ export class ReplicaTarget {
     if (record.next === undefined) return;
     record.applying = record.next;
     record.next = undefined;
-    this.#options.apply({ uid, content: record.applying.content, isRepair: false });
+    const { content, departure } = record.applying;
+    this.#options.apply({ uid, content, isRepair: false, ...(departure && { departure }) });
   }
 
   /** It is as it was committed, after all: whoever changed it changed it back. */
@@ -296,6 +300,7 @@ interface Received {
   /** Undefined for a repair: nobody waits for an acknowledgement. */
   readonly generation: number | undefined;
   readonly content: ReplicaContent | undefined;
+  readonly departure?: Departure | undefined;
 }
 
 /** What was seen meanwhile isn't what was committed: should the next change be refused, it has to be put back. */

@@ -5,7 +5,21 @@ export type SourceMessage =
   | { readonly type: "compare"; readonly comparison: number; readonly bucketCount: number }
   | { readonly type: "listBuckets"; readonly comparison: number; readonly buckets: readonly number[] }
   | ({ readonly type: "entry"; readonly uid: string; readonly generation: number } & ReplicaContent)
-  | { readonly type: "absent"; readonly uid: string; readonly generation: number };
+  | {
+      readonly type: "absent";
+      readonly uid: string;
+      readonly generation: number;
+      /** Undefined: an older source. */
+      readonly departure?: Departure;
+    };
+
+/** How an object left. */
+export interface Departure {
+  /** Those that it had at last: they say whether what it deployed goes, too. */
+  readonly finalizers: readonly string[];
+  /** It is still at the source, and isn't for this target any more. */
+  readonly isWithdrawn: boolean;
+}
 
 /** From a flow's target to its source. */
 export type TargetMessage =

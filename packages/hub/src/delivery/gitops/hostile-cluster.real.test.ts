@@ -4,7 +4,7 @@ import { until } from "@fairlead/kernel/testing";
 import type { GitopsObject } from "@fairlead/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { ClusterSide } from "./cluster-side.fixture.ts";
-import { createMemoryHolds } from "./memory-holds.fixture.ts";
+import { createMemoryHolds, createMemoryOperations } from "./memory-holds.fixture.ts";
 import { createSharedObjects } from "./shared/index.ts";
 import { openStoreHarness, type StoreHarness } from "./store/stored-objects-harness.fixture.ts";
 import { openEnds } from "./sync/index.ts";
@@ -124,6 +124,7 @@ async function open(of: string, mirrorLimits?: { maxMirrors: number; maxBytes: n
       hubUid: "hub",
       rules: { guardPercent: 100, guardMin: 5 },
       holds: createMemoryHolds(),
+      keptOperations: createMemoryOperations(),
       onWork: ignore,
       onFenced: ignore,
       clock: systemClock,

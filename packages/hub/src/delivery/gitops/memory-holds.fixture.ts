@@ -1,5 +1,5 @@
-// Deletions that wait, in the memory of a test: over all calls of it.
-import type { DeletionHolds, KeptDeletions } from "./sync/index.ts";
+// Deletions that wait, and records of operations, in the memory of a test: over all calls of it.
+import type { DeletionHolds, KeptDeletions, KeptOperations } from "./sync/index.ts";
 
 export interface MemoryHolds extends DeletionHolds {
   readonly kept: KeptDeletions;
@@ -26,6 +26,20 @@ export function createMemoryHolds(): MemoryHolds {
     async confirm() {
       kept = { ...kept, held: new Map(), confirmed: [...kept.held.keys()], confirmedAt: new Date() };
       for (const reread of rereads) await reread();
+    },
+  };
+}
+
+export type MemoryOperations = KeptOperations & { readonly kept: Map<string, object> };
+
+export function createMemoryOperations(): MemoryOperations {
+  const kept = new Map<string, object>();
+  return {
+    kept,
+    read: async () => new Map(kept),
+    async write(uid, record) {
+      if (record === undefined) kept.delete(uid);
+      else kept.set(uid, record);
     },
   };
 }

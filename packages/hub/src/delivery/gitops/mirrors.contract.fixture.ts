@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ClusterSide, type SaidObject } from "./cluster-side.fixture.ts";
 import type { ContractHarness } from "./hub-objects.contract.fixture.ts";
 import { listOnce } from "./list-once.fixture.ts";
-import { createMemoryHolds, type MemoryHolds } from "./memory-holds.fixture.ts";
+import { createMemoryHolds, createMemoryOperations, type MemoryHolds } from "./memory-holds.fixture.ts";
 import { createSharedObjects } from "./shared/index.ts";
 import { type HubEnds, type MirrorPolicy, openEnds } from "./sync/index.ts";
 import type { HubObjects } from "./types.ts";
@@ -291,8 +291,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractHarnes
       mirrorLimits?: { maxMirrors: number; maxBytes: number },
       policy?: Partial<MirrorPolicy>,
     ): Promise<HubEnds> {
-      const ignore = (): void => undefined;
-      const log = { warn: ignore, info: ignore };
+      const [ignore, log] = [() => undefined, { warn: () => undefined, info: () => undefined }];
       return openEnds(
         { mode: "autonomous" },
         {
@@ -303,6 +302,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractHarnes
           hubUid: "hub",
           rules: { guardPercent: 20, guardMin: 5 },
           holds: of === cluster ? holds : createMemoryHolds(),
+          keptOperations: createMemoryOperations(),
           onWork: ignore,
           onFenced: ignore,
           clock: systemClock,

@@ -13,7 +13,7 @@ import type { Logger } from "../../platform/telemetry/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
 import type { AddServices } from "../../reach/links/index.ts";
 import { createApplicationRoutes, createApplications } from "./applications/index.ts";
-import { createArgoObjectRoutes, createArgoObjects } from "./argo-objects/index.ts";
+import { createArgoObjectRoutes, createArgoObjects, releaseProjects } from "./argo-objects/index.ts";
 import { keepClusterSecrets, toSecretLabels } from "./cluster-secrets/index.ts";
 import { clusterAddress, createDestinedApplications, type NamespaceRules } from "./destinations/index.ts";
 import { gitopsErrors } from "./errors.ts";
@@ -35,7 +35,7 @@ import {
   type StatusReporter,
 } from "./status/index.ts";
 import { createStoredObjects } from "./store/index.ts";
-import { createDeletionHolds, openEnds, type SharingSettings } from "./sync/index.ts";
+import { createDeletionHolds, createKeptOperations, openEnds, type SharingSettings } from "./sync/index.ts";
 import type { HubObjects } from "./types.ts";
 
 export interface GitopsRoom extends AsyncDisposable {
@@ -119,12 +119,23 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
           destined,
           rules: settings.rules,
           holds: createDeletionHolds({ db, changes }, ends.fence),
+          keptOperations: createKeptOperations(db, ends.fence),
         }),
       reportStatus: reporter.report,
       leases,
       owned,
       hubUid,
       argoNamespace: sharing.argoNamespace,
+      clock,
+      log,
+    }),
+  );
+  undo.use(
+    releaseProjects({
+      objects,
+      namespace: sharing.argoNamespace,
+      isNeeded: async () => (await store.list()).some(({ mode }) => mode === "managed"),
+      leases,
       clock,
       log,
     }),

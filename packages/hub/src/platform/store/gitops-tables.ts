@@ -7,6 +7,7 @@ export interface GitopsTables {
   readonly gitops_hub: GitopsHubTable;
   readonly gitops_object: GitopsObjectTable;
   readonly gitops_object_gone: GitopsGoneTable;
+  readonly gitops_operation: GitopsOperationTable;
   readonly gitops_guard: GitopsGuardTable;
   readonly gitops_status: GitopsStatusTable;
   readonly gitops_left: GitopsLeftTable;
@@ -45,6 +46,13 @@ interface GitopsGoneTable extends Omit<GitopsObjectTable, "body" | "size_bytes">
 /** Has a single row. */
 interface GitopsHubTable {
   readonly uid: string;
+}
+
+/** What the hub knows of an application's operations. */
+export interface GitopsOperationTable {
+  readonly cluster: string;
+  readonly uid: string;
+  readonly record: object;
 }
 
 /** Deletions that wait for a confirmation. */

@@ -44,7 +44,7 @@ export interface ReplicationOptions {
   readonly listSettings: () => Promise<readonly HubSettings[]>;
   readonly openEnds: (
     settings: HubSettings,
-    options: Omit<EndsOptions, "objects" | "namespace" | "rules" | "holds">,
+    options: Omit<EndsOptions, "objects" | "namespace" | "rules" | "holds" | "keptOperations">,
   ) => HubEnds;
   /** Tells how the ends of a cluster stand, for as long as it is served. */
   readonly reportStatus: (fence: OwnershipFence, ends: HubEnds) => Disposable;

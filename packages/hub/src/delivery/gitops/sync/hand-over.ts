@@ -1,15 +1,20 @@
-// Hands over what people ask of a cluster's applications, each request once, and remembers on the application that it was.
+// Hands over what people ask of a cluster's applications, each request once, and remembers apart from the application that
+// it was: whoever writes an application's metadata anew makes no request by it.
 import {
   type Application,
+  hashOfOperation,
   nextOperationId,
   type Operation,
   type OperationAction,
   type OperationOutcome,
   OperationSource,
-  operationAnnotation,
+  readOperationId,
 } from "@fairlead/protocol";
+import { gitopsErrors } from "../errors.ts";
+import { toFailedSync, withFailedSync } from "./failed-sync.ts";
 import type { SharedApplications } from "./hub-applications.ts";
-import { readRequestedSync, withMirrored, withRequestId } from "./requested-operation.ts";
+import type { OperationRecords } from "./operation-records.ts";
+import { type OperationRecord, readRequestedSync, toHandedOver, toIdle, toRequested } from "./requested-operation.ts";
 import { listRequests } from "./requests.ts";
 import type { EndsOptions } from "./types.ts";
 
@@ -19,6 +24,10 @@ export interface HandOver {
   readonly operations: OperationSource;
   /** An application was listed, or changed: does somebody ask something of it? */
   see(application: Application): void;
+  /** The same for one that may have been written here. */
+  seeAgain(uid: string): void;
+  /** These are all applications. */
+  listed(uids: ReadonlySet<string>): void;
   pending(application: Application): ReadonlySet<OperationAction>;
   forget(uid: string): void;
 }
@@ -33,9 +42,11 @@ export interface HandOverPorts {
 export function createHandOver(
   options: Pick<EndsOptions, "onWork" | "onFenced" | "clock" | "random" | "log" | "signal"> & {
     readonly applications: SharedApplications;
+    /** Loaded before an application is seen. */
+    readonly records: OperationRecords;
   },
 ): HandOver {
-  const { applications, onWork, onFenced, clock, random, log, signal } = options;
+  const { applications, records, onWork, onFenced, clock, random, log, signal } = options;
   /** `UID ACTION` of ends of runs and refreshes that were answered, and that the application still shows. */
   const answered = new Map<string, string>();
   /** Applications whose sync gets an id at this moment. */
@@ -43,13 +54,13 @@ export function createHandOver(
   const now = (): number => clock.now();
   const operations = new OperationSource({
     isReady: ({ uid, action }) => action !== "sync" || ports?.isSettled(uid) === true,
-    onSettled: (operation, outcome) => void settle(operation, outcome).catch(warn),
+    onSettled: (operation, outcome) => untilDone(() => settle(operation, outcome)),
     onWork,
     now,
     random,
   });
   let ports: HandOverPorts | undefined;
-  return { operations, connect, see, pending, forget };
+  return { operations, connect, see, seeAgain, listed, pending, forget };
 
   function connect(connected: HandOverPorts): void {
     ports = connected;
@@ -57,25 +68,34 @@ export function createHandOver(
 
   function see(application: Application): void {
     const uid = applications.idOf(application);
-    const requests = listRequests(application);
+    if (application.operation === undefined && records.of(uid).operation !== undefined)
+      untilDone(() => settleIdle(uid));
+    const requests = listRequests(application, records.of(uid));
     for (const action of ["terminate", "refresh"] as const) {
       if (!requests.some((request) => request.action === action)) answered.delete(`${uid} ${action}`);
     }
     for (const { action, id, content } of requests) {
-      if (action === "sync" && id === undefined) void giveId(uid).catch(warn);
+      if (action === "sync" && id === undefined) untilDone(() => giveId(uid));
       else if (!isAnswered(uid, action, id)) operations.offer(toOperation(application, { action, id, content }));
     }
   }
 
+  function listed(uids: ReadonlySet<string>): void {
+    void records.keepOnly(uids).catch(warn);
+  }
+
   function pending(application: Application): ReadonlySet<OperationAction> {
     const uid = applications.idOf(application);
-    const requests = listRequests(application).filter(({ action, id }) => !isAnswered(uid, action, id));
+    const requests = listRequests(application, records.of(uid)).filter(
+      ({ action, id }) => !isAnswered(uid, action, id),
+    );
     return new Set(requests.map(({ action }) => action));
   }
 
   function forget(uid: string): void {
     operations.forget(uid);
     for (const key of answered.keys()) if (key.startsWith(`${uid} `)) answered.delete(key);
+    void records.drop(uid).catch(warn);
   }
 
   /** Another run's end is another request; a refresh is the same one as long as it is shown. */
@@ -84,25 +104,46 @@ export function createHandOver(
     return before !== undefined && (action === "refresh" || before === id);
   }
 
+  /** The next operation of the same content is another request. */
+  async function settleIdle(uid: string): Promise<void> {
+    const isIdle = (): boolean => {
+      const there = applications.newest.get(uid);
+      return there !== undefined && there.operation === undefined && !records.isMirroring(uid);
+    };
+    if (!isIdle()) return;
+    await records.change(uid, (record) => (isIdle() ? toIdle(record) : record));
+    const there = applications.newest.get(uid);
+    if (there?.operation !== undefined) see(there);
+  }
+
   /** It is written before the request is handed over: a hub that takes over hands it over under the same one. */
   async function giveId(uid: string): Promise<void> {
     if (naming.has(uid)) return;
     naming.add(uid);
     try {
-      const outcome = await applications.write(uid, "writeStatus", (there) => {
-        const requested = readRequestedSync(there);
-        if (requested === undefined || requested.id !== undefined) return undefined;
-        const last = there.metadata.annotations?.[operationAnnotation("sync")];
-        const id = nextOperationId({ nowMs: now(), last, random });
-        const annotations = withRequestId(there.metadata.annotations, id, requested.operation);
-        return { ...there, metadata: { ...there.metadata, annotations } };
-      });
-      if (outcome.is === "fenced") onFenced();
+      await records.change(uid, (record) => withId(uid, record));
     } finally {
       naming.delete(uid);
     }
     const named = applications.newest.get(uid);
-    if (named !== undefined && readRequestedSync(named)?.id !== undefined) see(named);
+    if (named !== undefined && readRequestedSync(named, records.of(uid))?.id !== undefined) see(named);
+  }
+
+  function withId(uid: string, record: OperationRecord): OperationRecord {
+    const there = applications.newest.get(uid);
+    const requested = there && readRequestedSync(there, record);
+    if (requested === undefined || requested.id !== undefined) return record;
+    const ran = readOperationId(there?.status?.operationState?.["operation"]);
+    const last = [record.lastId, ran]
+      .filter((id) => id !== undefined)
+      .sort()
+      .at(-1);
+    return toRequested(nextOperationId({ nowMs: now(), last, random }), requested.operation);
+  }
+
+  function seeAgain(uid: string): void {
+    const there = applications.newest.get(uid);
+    if (there !== undefined && !signal.aborted) see(there);
   }
 
   async function settle({ uid, id, action }: Operation, outcome: OperationOutcome): Promise<void> {
@@ -117,17 +158,25 @@ export function createHandOver(
     if (application !== undefined) ports?.ask(application);
   }
 
-  async function settleSync({ uid, id }: Pick<Operation, "uid" | "id">, { outcome }: OperationOutcome): Promise<void> {
+  async function settleSync({ uid, id }: Pick<Operation, "uid" | "id">, outcome: OperationOutcome): Promise<void> {
+    const isDone = outcome.outcome === "started" || outcome.outcome === "repeated";
+    if (isDone) await records.change(uid, (record) => toHandedOver(record, id));
+    else await fail({ uid, id }, outcome.outcome === "refused" ? outcome.message : superseded);
+  }
+
+  /** The record comes first: a hub that takes over shows the failure, and asks for nothing. */
+  async function fail({ uid, id }: Pick<Operation, "uid" | "id">, message: string): Promise<void> {
+    const operation = applications.newest.get(uid)?.operation;
+    const hash = hashOfOperation(operation);
+    const isMeant = ({ lastId, operation: known }: OperationRecord): boolean =>
+      operation !== undefined && lastId === id && known?.hash === hash;
+    if (operation === undefined || !isMeant(records.of(uid))) return;
+    const failure = toFailedSync({ operation, message, now: new Date(now()) });
+    await records.change(uid, (record) => (isMeant(record) ? { ...toHandedOver(record, id), failure } : record));
     const written = await applications.write(uid, "writeStatus", (there) => {
-      const requested = readRequestedSync(there);
-      if (requested?.id !== id) return undefined;
-      const { operation, ...rest } = there;
-      const isRefused = outcome === "refused";
-      const annotations = {
-        ...withMirrored(there.metadata.annotations, isRefused ? undefined : operation),
-        [operationAnnotation("sync")]: id,
-      };
-      return { ...(isRefused ? rest : there), metadata: { ...there.metadata, annotations } } as Application;
+      if (there.operation === undefined || hashOfOperation(there.operation) !== hash) return undefined;
+      const { operation: _, ...rest } = there;
+      return { ...rest, status: withFailedSync(there.status ?? {}, failure) } as Application;
     });
     if (written.is === "fenced") onFenced();
   }
@@ -146,7 +195,19 @@ export function createHandOver(
     };
   }
 
+  /** What the database or the hub's objects can't take now they take later. */
+  function untilDone(work: () => Promise<void>): void {
+    void work().catch((error: unknown) => {
+      warn(error);
+      if (!signal.aborted) clock.after(retryMs, () => signal.aborted || untilDone(work));
+    });
+  }
+
   function warn(error: unknown): void {
-    if (!signal.aborted) log.warn({ err: error }, "what was asked of an application can't be written down now");
+    if (gitopsErrors.is(error, "GITOPS_NOT_OWNER")) onFenced();
+    else if (!signal.aborted) log.warn({ err: error }, "what was asked of an application can't be written down now");
   }
 }
+
+const superseded = "The cluster started another sync that was asked for later.";
+const retryMs = 5_000;

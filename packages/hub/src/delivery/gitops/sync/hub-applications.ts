@@ -1,5 +1,5 @@
 // Knows the newest state of a cluster's applications on the hub, and decides writes by it.
-import { type Application, type GitopsObject, toContent, toStatusPart } from "@fairlead/protocol";
+import { type Application, type Departure, type GitopsObject, toContent, toStatusPart } from "@fairlead/protocol";
 import type { HubObjects, HubWriteResult, OwnershipFence } from "../types.ts";
 import { NewestObjects } from "./newest-objects.ts";
 import { type WriteOutcome, writeAgain } from "./write-again.ts";
@@ -8,13 +8,21 @@ import { type WriteOutcome, writeAgain } from "./write-again.ts";
 export interface SharedApplications {
   readonly newest: Pick<NewestObjects<Application>, "get">;
   idOf(application: Application): string;
-  /** `change` says what the application is to be; undefined: it is right as it is. */
+  /** `change` says what the application is to be; undefined: it is right as it is. `around` is called for each attempt. */
   write(
     uid: string,
     how: "writeStatus" | "writeFinalizers",
     change: (there: Application) => Application | undefined,
+    around?: AroundWrite,
   ): Promise<WriteOutcome<Application>>;
 }
+
+export type Reread =
+  | { readonly is: "there"; readonly object: Application }
+  /** It isn't there, another one has its name, or it isn't the cluster's. */
+  | { readonly is: "left"; readonly departure: Departure };
+
+export type AroundWrite = (wanted: Application, write: () => Promise<HubWriteResult>) => Promise<HubWriteResult>;
 
 export class HubApplications implements SharedApplications {
   readonly newest: NewestObjects<Application> = new NewestObjects();
@@ -40,19 +48,19 @@ export class HubApplications implements SharedApplications {
     return uid;
   }
 
-  /** Reads with every earlier write. Undefined: it isn't there, another one has its name, or it isn't the cluster's. */
-  async reread(
-    uid: string,
-    name: { readonly namespace: string; readonly name: string },
-  ): Promise<Application | undefined> {
+  /** Reads with every earlier write. */
+  async reread(uid: string, name: { readonly namespace: string; readonly name: string }): Promise<Reread> {
     const { namespace } = name;
     const found = await this.#objects.get({ kind: "applications", namespace, name: name.name }, this.#signal);
-    if (found?.metadata.uid !== uid || !this.#isOwn(found)) {
-      this.newest.drop(uid);
-      return undefined;
-    }
-    this.newest.take(found as Application);
-    return this.newest.get(uid);
+    const isThere = found?.metadata.uid === uid;
+    const own = isThere && this.#isOwn(found) ? (found as Application) : undefined;
+    if (own !== undefined) this.newest.take(own);
+    else this.newest.drop(uid);
+    const object = own && this.newest.get(uid);
+    if (object !== undefined) return { is: "there", object };
+    // What went had no finalizer at last, or it wouldn't have gone.
+    const finalizers = isThere ? (found.metadata.finalizers ?? []) : [];
+    return { is: "left", departure: { finalizers, isWithdrawn: isThere } };
   }
 
   /**
@@ -71,6 +79,7 @@ export class HubApplications implements SharedApplications {
     uid: string,
     how: "writeStatus" | "writeFinalizers",
     change: (there: Application) => Application | undefined,
+    around: AroundWrite = (_wanted, write) => write(),
   ): Promise<WriteOutcome<Application>> {
     return writeAgain<Application>({
       read: () => this.newest.get(uid),
@@ -80,7 +89,7 @@ export class HubApplications implements SharedApplications {
       },
       decide: (there) => {
         const wanted = change(there);
-        return wanted && (() => this.#write(how, wanted));
+        return wanted && (() => around(wanted, () => this.#write(how, wanted)));
       },
       took: (written) => void this.newest.take(written),
     });

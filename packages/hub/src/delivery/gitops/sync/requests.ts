@@ -1,6 +1,6 @@
 // Reads the requests that people put into a cluster's applications on the hub: syncs, their ends, refreshes.
 import { type Application, type OperationAction, readRequests } from "@fairlead/protocol";
-import { readRequestedSync } from "./requested-operation.ts";
+import { type OperationRecord, readRequestedSync } from "./requested-operation.ts";
 
 export interface SyncRequest {
   readonly action: OperationAction;
@@ -9,9 +9,9 @@ export interface SyncRequest {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-export function listRequests(application: Application): SyncRequest[] {
+export function listRequests(application: Application, record: OperationRecord): SyncRequest[] {
   const { terminate, refresh } = readRequests(application);
-  const sync = readRequestedSync(application);
+  const sync = readRequestedSync(application, record);
   const requests: SyncRequest[] = [];
   // While a run is being ended its operation is still there.
   if (sync !== undefined && terminate === undefined)

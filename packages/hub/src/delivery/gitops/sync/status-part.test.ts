@@ -1,6 +1,5 @@
 import type { Application, OperationAction, StatusPart } from "@fairlead/protocol";
 import { expect, test } from "vitest";
-import { readRequestedSync } from "./requested-operation.ts";
 import { applyStatusPart } from "./status-part.ts";
 
 const startedAt = "2026-01-02T03:04:05Z";
@@ -32,14 +31,13 @@ test("the status is the cluster's, and what people wrote stays", () => {
   expect([spec, metadata.finalizers, metadata.annotations]).toEqual([{ project: "default" }, ["f"], { mine: "yes" }]);
 });
 
-test("an operation of the cluster's is shown, isn't taken for a request, and goes when it goes there", () => {
-  const shown = apply({ operation: ofCluster });
-  expect([shown.operation, readRequestedSync(shown)]).toEqual([ofCluster, undefined]);
+test("an operation of the cluster's is shown, and goes when it goes there", () => {
+  expect(apply({ operation: ofCluster }).operation).toEqual(ofCluster);
   expect("operation" in apply({})).toBe(false);
 });
 
 test("what is asked for stays until it is answered", () => {
-  expect(readRequestedSync(apply({ operation: ofCluster }, "sync"))?.operation).toEqual(asked);
+  expect(apply({ operation: ofCluster }, "sync").operation).toEqual(asked);
   expect(apply({}, "refresh").metadata.annotations).toEqual(before.metadata.annotations);
   const running = { status: { operationState: { phase: "Running", startedAt } } };
   expect(apply(running, "terminate").status?.operationState?.phase).toBe("Terminating");

@@ -6,7 +6,6 @@ import {
   refreshAnnotation,
   type StatusPart,
 } from "@fairlead/protocol";
-import { withMirrored } from "./requested-operation.ts";
 
 /**
  * `pending` are the actions that were asked for here and that the cluster hasn't answered: what asks for them stays. All
@@ -18,9 +17,8 @@ export function applyStatusPart(
   pending: ReadonlySet<OperationAction>,
 ): Application {
   const { operation: asked, status: before, metadata, ...rest } = application;
-  const isAsked = pending.has("sync");
-  const operation = isAsked ? asked : part.operation;
-  const kept = isAsked ? metadata.annotations : withMirrored(metadata.annotations, operation);
+  const operation = pending.has("sync") ? asked : part.operation;
+  const kept = metadata.annotations;
   return {
     ...rest,
     apiVersion: application.apiVersion,

@@ -1,8 +1,10 @@
 import { createMovableClock } from "@fairlead/kernel/testing";
 import { type Application, type StatusPart, toContent } from "@fairlead/protocol";
 import { expect, test } from "vitest";
+import { createMemoryOperations } from "../memory-holds.fixture.ts";
 import type { HubObjects, HubWrite, HubWriteResult } from "../types.ts";
 import { HubApplications } from "./hub-applications.ts";
+import { OperationRecords } from "./operation-records.ts";
 import { createStatusTarget, type StatusTarget } from "./status-target.ts";
 
 const signal = new AbortController().signal;
@@ -60,7 +62,9 @@ function open(write: (write: HubWrite) => Promise<HubWriteResult>): { readonly s
   const ignore = (): void => undefined;
   const status = createStatusTarget({
     applications,
+    records: new OperationRecords(createMemoryOperations()),
     pending: () => new Set(),
+    onWritten: ignore,
     onWork: ignore,
     onFenced: ignore,
     clock,

@@ -13,7 +13,9 @@ import {
   toContent,
   toStatusPart,
 } from "@fairlead/protocol";
+import { settleFailure, withFailedSync } from "./failed-sync.ts";
 import type { SharedApplications } from "./hub-applications.ts";
+import type { OperationRecords } from "./operation-records.ts";
 import { PacedWrites } from "./paced-writes.ts";
 import { readStatusPart } from "./read-status-part.ts";
 import { readShownRefusal, withoutCopy, withShownRefusal } from "./refused-condition.ts";
@@ -33,8 +35,11 @@ export interface StatusTarget {
 export function createStatusTarget(
   options: Pick<EndsOptions, "onWork" | "onFenced" | "clock" | "signal"> & {
     readonly applications: SharedApplications;
+    readonly records: OperationRecords;
     /** The requests to the application that people made here and that aren't answered. */
     readonly pending: (application: Application) => ReadonlySet<OperationAction>;
+    /** The cluster's status of an application was written, or nothing was to be. */
+    readonly onWritten: (uid: string) => void;
     /** Turns the cluster's status into the one that the hub shows. Undefined: the same. */
     readonly toShown?: (part: StatusPart, there: Application) => StatusPart;
     /** Why the cluster doesn't take the application, as the hub shows it. Undefined: nothing is shown. */
@@ -44,7 +49,8 @@ export function createStatusTarget(
     readonly paced?: PacedWrites;
   },
 ): StatusTarget {
-  const { applications, pending, toShown, refusalOf, untilMade, onWork, onFenced, clock, signal } = options;
+  const { applications, records, pending, onWritten, toShown, refusalOf, untilMade, onWork, onFenced, clock, signal } =
+    options;
   const { paced = new PacedWrites() } = options;
   const target = new ReplicaTarget({
     apply: (change) => void apply(change),
@@ -82,16 +88,35 @@ export function createStatusTarget(
     const read = readStatusPart(content);
     if (read.is === "refused") return read;
     const { part } = read;
-    return await applications.write(uid, "writeStatus", (there) => {
+    await settleFailed(uid, part);
+    const change = (there: Application): Application | undefined => {
       const shown = toShownPart(uid, part, there);
       const versions = { told: content.version, shown: hashOf(shown) };
       const wanted = withShownVersion(applyStatusPart(there, shown, pending(there)), versions);
       return isSame(there, wanted) ? undefined : wanted;
+    };
+    const outcome = await applications.write(uid, "writeStatus", change, (wanted, write) => {
+      const isAsked = pending(wanted).has("sync");
+      return isAsked ? write() : records.mirror(uid, wanted, write);
+    });
+    onWritten(uid);
+    return outcome;
+  }
+
+  async function settleFailed(uid: string, { status }: StatusPart): Promise<void> {
+    const { failure } = records.of(uid);
+    if (failure === undefined || settleFailure(failure, status) === failure) return;
+    await records.change(uid, (record) => {
+      const { failure: before, ...rest } = record;
+      const after = before && settleFailure(before, status);
+      return after === before ? record : { ...rest, ...(after !== undefined && { failure: after }) };
     });
   }
 
   function toShownPart(uid: string, part: StatusPart, there: Application): StatusPart {
-    const shown = toShown?.(part, there) ?? part;
+    const told = toShown?.(part, there) ?? part;
+    const { failure } = records.of(uid);
+    const shown = failure === undefined ? told : { ...told, status: withFailedSync(told.status, failure) };
     const message = refusalOf?.(uid);
     if (message === undefined) return shown;
     const now = new Date(clock.now());

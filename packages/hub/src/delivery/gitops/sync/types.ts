@@ -2,6 +2,7 @@ import type { Clock } from "@fairlead/kernel";
 import type { OperationSource, ReplicaSource, ReplicaTarget } from "@fairlead/protocol";
 import type { HubObjects, OwnershipFence } from "../types.ts";
 import type { DeletionHolds, GuardRules } from "./guard/index.ts";
+import type { KeptOperations } from "./kept-operations.ts";
 
 /** The hub's ends of one cluster's flows, for one call. */
 export interface HubEnds {
@@ -27,6 +28,8 @@ export interface EndsOptions {
   /** Which deletions of applications wait for a confirmation, and where those that do are kept. */
   readonly rules: GuardRules;
   readonly holds: DeletionHolds;
+  /** Where it is kept which operations people asked for. */
+  readonly keptOperations: KeptOperations;
   /** Some end has something to say. */
   readonly onWork: () => void;
   /** Another hub owns the cluster's sync now. */

@@ -5,6 +5,7 @@ import type { Application } from "@fairlead/protocol";
 import { clusterAddress } from "../../destinations/index.ts";
 import { gitopsErrors } from "../../errors.ts";
 import { createHandOver } from "../hand-over.ts";
+import { OperationRecords } from "../operation-records.ts";
 import { PacedWrites } from "../paced-writes.ts";
 import { createStatusTarget } from "../status-target.ts";
 import type { EndsOptions, HubEnds, SharingSettings } from "../types.ts";
@@ -48,12 +49,15 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
     limits: mirrorLimits ?? projectLimits,
   });
   const applications = createMirroredApplications({ ...options, mirrors });
-  const handOver = createHandOver({ ...options, applications });
+  const records = new OperationRecords(options.keptOperations);
+  const handOver = createHandOver({ ...options, applications, records });
   const status = createStatusTarget({
     ...options,
     applications,
+    records,
     paced,
     pending: handOver.pending,
+    onWritten: handOver.seeAgain,
     toShown: toMirroredStatus,
     untilMade: (uid) => mirrors.untilMade(uid),
   });
@@ -75,7 +79,10 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
     untilRoom: () => paced.untilRoom(),
     nameOf: (uid) => mirrors.mirrorOf(uid)?.metadata.name,
     heldDeletions: () => guard.heldCount,
-    run: (signal) => guard.run(() => follow(signal)),
+    async run(signal) {
+      await records.load();
+      await guard.run(() => follow(signal));
+    },
   };
 
   async function follow(signal: AbortSignal): Promise<void> {
@@ -100,6 +107,7 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
 
   function listed(found: Parameters<typeof mirrors.handler.listed>[0]): void {
     mirrors.handler.listed(found);
+    handOver.listed(new Set([...mirrors.all()].flatMap((mirror) => mirrors.sourceOf(mirror) ?? [])));
     guard.loaded();
     status.target.loaded();
   }

@@ -11,6 +11,7 @@ import {
 import { GuardedDeletions } from "../guarded-deletions.ts";
 import { createHandOver } from "../hand-over.ts";
 import { HubApplications } from "../hub-applications.ts";
+import { OperationRecords } from "../operation-records.ts";
 import { readShownRefusal, toShownRefusal } from "../refused-condition.ts";
 import { createStatusTarget } from "../status-target.ts";
 import type { EndsOptions, HubEnds } from "../types.ts";
@@ -36,9 +37,17 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     now: () => clock.now(),
     ...limits,
   });
-  const handOver = createHandOver({ ...options, applications });
+  const records = new OperationRecords(options.keptOperations);
+  const handOver = createHandOver({ ...options, applications, records });
   const refusalOf = (uid: string): string | undefined => toShownRefusal(source.refusalOf(uid));
-  const status = createStatusTarget({ ...options, applications, refusalOf, pending: handOver.pending });
+  const status = createStatusTarget({
+    ...options,
+    applications,
+    records,
+    refusalOf,
+    pending: handOver.pending,
+    onWritten: handOver.seeAgain,
+  });
   guard.connect({ source, present, letGo });
   handOver.connect({
     isSettled: (uid) => source.isSettled(uid),
@@ -51,7 +60,10 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     untilRoom: status.untilRoom,
     nameOf: (uid) => nameOf(newest.get(uid)),
     heldDeletions: () => guard.heldCount,
-    run: (until) => guard.run(() => scope.follow({ listed, changed, deleted, unavailable }, until)),
+    async run(until) {
+      await records.load();
+      await guard.run(() => scope.follow({ listed, changed, deleted, unavailable }, until));
+    },
   };
 
   function listed(found: readonly GitopsObject[]): void {
@@ -59,6 +71,7 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     newest.list(own);
     source.list(own.filter(isTold).map((one) => [one.metadata.uid ?? "", contentOf(one).version]));
     for (const application of own) see(application);
+    handOver.listed(new Set(own.map(({ metadata: { uid = "" } }) => uid)));
     status.target.loaded();
   }
 
@@ -128,13 +141,12 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     if (known.namespace === "" || known.name === "") return;
     try {
       const found = await applications.reread(uid, known);
-      if (found !== undefined) {
+      if (found.is === "there") {
         moved.delete(uid);
-        changed(found);
+        changed(found.object);
         return;
       }
-      newest.drop(uid);
-      source.remove(uid);
+      source.remove(uid, found.departure);
       const last = moved.get(uid);
       if (last !== undefined) await applications.clearStatus(last);
       moved.delete(uid);

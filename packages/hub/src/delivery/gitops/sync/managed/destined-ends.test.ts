@@ -5,7 +5,7 @@ import { createMovableClock, type MovableClock } from "@fairlead/kernel/testing"
 import { type GitopsObject, ReplicaTarget, type StatusPart, toContent } from "@fairlead/protocol";
 import { afterEach, expect, test } from "vitest";
 import { createDestinedApplications } from "../../destinations/index.ts";
-import { createMemoryHolds, type MemoryHolds } from "../../memory-holds.fixture.ts";
+import { createMemoryHolds, createMemoryOperations, type MemoryHolds } from "../../memory-holds.fixture.ts";
 import { createSharedObjects } from "../../shared/index.ts";
 import type { HubObjects, HubObjectsHandler } from "../../types.ts";
 import type { HubEnds } from "../types.ts";
@@ -180,6 +180,7 @@ function openEnds(of: {
     onFenced: ignore,
     random: () => 0.5,
     rules: { guardPercent: 20, guardMin: 5 },
+    keptOperations: createMemoryOperations(),
     limits: { maxUnackedEntries: 64, maxUnackedBytes: 1_000_000, maxEntryBytes: 1_000_000 },
   });
 }

@@ -8,7 +8,7 @@ import {
   type ReplicaSource,
 } from "@fairlead/protocol";
 import { afterEach, expect, test } from "vitest";
-import { createMemoryHolds } from "../../memory-holds.fixture.ts";
+import { createMemoryHolds, createMemoryOperations } from "../../memory-holds.fixture.ts";
 import { createSharedObjects } from "../../shared/index.ts";
 import type { HubObjects, HubObjectsHandler } from "../../types.ts";
 import { createManagedEnds } from "./ends.ts";
@@ -106,6 +106,7 @@ function open(
       limits: { maxUnackedEntries: 64, maxUnackedBytes: 1_000_000, maxEntryBytes: 1_000_000 },
       rules: { guardPercent: 20, guardMin: 5 },
       holds: createMemoryHolds(),
+      keptOperations: createMemoryOperations(),
     });
     return sources;
   };

@@ -1,5 +1,5 @@
 // The hub's end of one cluster's flow of shared objects: those that the cluster is to have, as it is to have them.
-import { hashOf, ReplicaSource, toContent } from "@fairlead/protocol";
+import { type Departure, hashOf, ReplicaSource, toContent } from "@fairlead/protocol";
 import type { SharedKind, SharedObject, SharedPart } from "../../shared/index.ts";
 import type { EndsOptions } from "../types.ts";
 
@@ -37,7 +37,7 @@ export function createManagedSource(
     now: () => clock.now(),
     ...limits,
   });
-  const joined = shared.join({ listed: judge, changed: settle, deleted: ({ uid }) => remove(uid), unlisted });
+  const joined = shared.join({ listed: judge, changed: settle, deleted: ({ uid }) => remove(uid, gone), unlisted });
   judge();
   return { source, judge, [Symbol.dispose]: () => joined[Symbol.dispose]() };
 
@@ -50,7 +50,7 @@ export function createManagedSource(
     const listed: [string, bigint][] = [];
     for (const object of shared.objects.values()) {
       const version = versionFor(object);
-      if (version === undefined) remove(object.uid);
+      if (version === undefined) remove(object.uid, toWithdrawn(object));
       else listed.push([object.uid, version]);
     }
     source.list(listed);
@@ -59,13 +59,13 @@ export function createManagedSource(
   function settle(object: SharedObject): void {
     if (!isReady()) return;
     const version = versionFor(object);
-    if (version === undefined) remove(object.uid);
+    if (version === undefined) remove(object.uid, toWithdrawn(object));
     else source.put(object.uid, version);
   }
 
-  function remove(uid: string): void {
+  function remove(uid: string, departure: Departure): void {
     names.delete(uid);
-    source.remove(uid);
+    source.remove(uid, departure);
   }
 
   function versionFor(object: SharedObject): bigint | undefined {
@@ -82,7 +82,7 @@ export function createManagedSource(
     try {
       const found = known ?? (name === "" ? undefined : await shared.look(uid, name, signal));
       if (found !== undefined) settle(found);
-      else if (name !== "") remove(uid);
+      else if (name !== "") remove(uid, gone);
     } catch (error) {
       const { cluster } = fence;
       if (!signal.aborted)
@@ -90,3 +90,10 @@ export function createManagedSource(
     }
   }
 }
+
+function toWithdrawn({ part }: SharedObject): Departure {
+  return { finalizers: part.metadata.finalizers, isWithdrawn: true };
+}
+
+/** What went had no finalizer at last, or it wouldn't have gone. */
+const gone: Departure = { finalizers: [], isWithdrawn: false };
