@@ -27,7 +27,7 @@ export type MaskedReport = Fields<ReportRequest, "message" | "hint" | "resultJso
   readonly resultJson: MaskedBytes;
 };
 
-export type MaskedChunk = Fields<AppendLogRequest, "chunk"> & { readonly chunk: MaskedBytes };
+type MaskedChunk = Fields<AppendLogRequest, "chunk"> & { readonly chunk: MaskedBytes };
 
 type Fields<Message, Masked extends keyof Message> = Partial<Omit<Message, Masked | "$typeName" | "$unknown">>;
 
