@@ -37,13 +37,13 @@ export async function* timeBytes(
   }
 }
 
-export interface Arrival {
+export interface LogArrival {
   readonly start: number;
   readonly at: Date;
 }
 
 /** `offset` is that of the piece. Arrivals are in their order; the first may be of bytes before. Pure. */
-export function* takeApart(piece: Uint8Array, offset: number, arrivals: readonly Arrival[]): Generator<TimedBytes> {
+export function* takeApart(piece: Uint8Array, offset: number, arrivals: readonly LogArrival[]): Generator<TimedBytes> {
   let done = 0;
   let at: Date | undefined;
   for (const arrival of arrivals) {
@@ -60,8 +60,8 @@ export function* takeApart(piece: Uint8Array, offset: number, arrivals: readonly
 async function listArrivals(
   db: Kysely<Tables>,
   { command, from, to }: { readonly command: string; readonly from: number; readonly to: number },
-): Promise<readonly Arrival[]> {
-  const { rows } = await sql<Arrival>`
+): Promise<readonly LogArrival[]> {
+  const { rows } = await sql<LogArrival>`
     select start, at from command_log_arrival
     where command = ${command} and start < ${to} and start >= coalesce(
       (select max(start) from command_log_arrival where command = ${command} and start <= ${from}), 0
