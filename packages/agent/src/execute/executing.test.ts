@@ -1,11 +1,11 @@
 // The role execute against a scripted hub over real links. Records are files here; execute.real.test.ts has Secrets.
-import { readdir, truncate } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { systemClock, untilAbort } from "@fairlead/kernel";
 import { until } from "@fairlead/kernel/testing";
-import { Cancellation, envelopeTypeOf } from "@fairlead/protocol";
+import { Cancellation } from "@fairlead/protocol";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { removeFolder, StepsRunner, startTestExecuting, stopAll, type TestExecuting } from "./executing.fixture.ts";
 import { createFileRecords } from "./records/index.ts";
@@ -58,11 +58,6 @@ async function lifeOf(folder: string, id: string): Promise<string | undefined> {
 
 const logsIn = async (folder: string): Promise<string[]> =>
   (await readdir(join(folder, "spool"))).filter((name) => name.endsWith(".log"));
-
-async function owedBy(folder: string, id: string): Promise<unknown> {
-  const found = await createFileRecords({ folder: join(folder, "commands") }).find(id, AbortSignal.timeout(5_000));
-  return found?.record.life.is === "settled" ? found.record.life.owes : "not settled";
-}
 
 test("a command is claimed, carried out, told and remembered, with all of its log", async () => {
   const { folder } = await start();
@@ -140,59 +135,6 @@ test.each([false, true])(
     await until(async () => (await lifeOf(first.folder, "cmd_untold")) === "settled", "it is settled");
   },
 );
-
-const log33 = "did step 1\ndid step 2\ndid step 3\n";
-
-test.each([
-  { told: true, isOfferedAgain: false },
-  { told: false, isOfferedAgain: false },
-  { told: false, isOfferedAgain: true },
-])("an outcome owes its log: an agent is killed before it sent that, and the next one does: %j", async (how) => {
-  const first = await start();
-  hub.fault = (call) => call === "appendLog" || (call === "report" && !how.told);
-  const command = await hub.submit(signer, steps("cmd_owing", 3));
-  if (how.told) await untilEnded("cmd_owing");
-  const life = how.told ? "settled" : "ended";
-  await until(async () => (await lifeOf(first.folder, "cmd_owing")) === life, "the outcome is recorded");
-  first.kill();
-  expect(command.log).toHaveLength(0);
-  hub.fault = () => false;
-  if (how.isOfferedAgain) hub.offerAgain("cmd_owing");
-  await start({ folder: first.folder });
-  await until(() => command.log.toString() === log33, "the log is whole");
-  await until(async () => (await logsIn(first.folder)).length === 0, "nothing of it waits any more");
-  expect(command).toMatchObject({ outcomes: 1, isRestLost: false });
-  await until(async () => (await owedBy(first.folder, "cmd_owing")) === undefined, "nothing is owed any more");
-});
-
-test("what a disk has lost of a log is said to be missing", async () => {
-  const first = await start();
-  hub.fault = (call) => call === "appendLog";
-  const command = await hub.submit(signer, steps("cmd_cut", 3));
-  await untilEnded("cmd_cut");
-  await until(async () => (await lifeOf(first.folder, "cmd_cut")) === "settled", "the outcome is told");
-  first.kill();
-  hub.fault = () => false;
-  await truncate(join(first.folder, "spool", "cmd_cut.0.log"), 11);
-  await start({ folder: first.folder });
-  await until(() => command.isRestLost, "the hub knows that there is no more");
-  expect(command.log.toString()).toBe("did step 1\n");
-});
-
-test("the log of a plan is sent after the agent that made it was killed, while people think it over", async () => {
-  const first = await start();
-  hub.fault = (call) => call === "appendLog";
-  runner.beforePlanned = (task) => task.log.line("looked around");
-  const approval = { is: "needed", keptMs: 3_600_000 };
-  const command = await hub.submit(signer, steps("cmd_planned", 1, { approval }), {
-    typ: envelopeTypeOf({ approval: { is: "needed", keptMs: 1 } }),
-  });
-  await until(() => command.plans.length === 1, "it is planned");
-  first.kill();
-  hub.fault = () => false;
-  await start({ folder: first.folder });
-  await until(() => command.log.toString() === "looked around\n", "the log is whole");
-});
 
 test("scenario 6: a paused agent whose lease ran out does no further step and reports nothing", async () => {
   const steady = { offsetMs: 0, now: () => performance.now() + steady.offsetMs, after: () => () => undefined };
