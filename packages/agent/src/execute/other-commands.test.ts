@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
+import { Masked } from "../redact/index.ts";
 import type { CommandHub } from "./command-hub.ts";
 import { createOtherCommands } from "./other-commands.ts";
 import type { RecordLife, RecordStore } from "./records/index.ts";
 
-const outcome = { state: "failed", code: "X", message: "", hint: "", result: "", logBytes: 0 } as const;
+const { nothing } = Masked;
+const outcome = { state: "failed", code: "X", message: nothing, hint: nothing, result: nothing, logBytes: 0 } as const;
 const lives: Readonly<Record<string, RecordLife | undefined>> = {
   none: undefined,
   open: { is: "open", state: {} },
