@@ -7,7 +7,9 @@ export { FairleadError, type FairleadErrorOptions, isFairleadError, reasonOf } f
 export { type Condition, Fields } from "./fields.ts";
 export { findNearest } from "./find-nearest.ts";
 export { createId, createSecret, type RandomBytes } from "./ids.ts";
+export { isRecord } from "./is-record.ts";
 export { type LabelRequirement, matchesLabels, parseLabelSelector, readLabelSelector } from "./label-selector.ts";
+export { listCertificates } from "./list-certificates.ts";
 export { isDnsLabel, isReservedClusterName, isSystemName } from "./names.ts";
 export { networkOf } from "./network-of.ts";
 export { findPinnedCertificate, type PeerCertificate } from "./pinned-certificate.ts";

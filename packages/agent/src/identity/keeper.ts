@@ -1,6 +1,6 @@
 // The agent's identity over its life: enroll once, use, renew, and enroll again with a new token when the hub no
 // longer takes it. A key is stored before its token is spent, and asking again with both gets the same answer.
-import { type FairleadError, toFairleadError } from "@fairlead/kernel";
+import { type FairleadError, listCertificates, toFairleadError } from "@fairlead/kernel";
 import { createCsr, describeCertificate } from "@fairlead/protocol/x509";
 import type { Route } from "../dial/index.ts";
 import { type EnrollAnswer, type EnrollOptions, enroll } from "./enroll.ts";
@@ -211,8 +211,6 @@ function assertReadable(issued: IssuedIdentity): void {
 /** A token from a hub with another CA: the operator moved this agent. A hub may have two while one follows another. */
 function isForAnotherHub(given: GivenToken, issued: IssuedIdentity): boolean {
   if (given.id === issued.tokenId) return false;
-  const known = issued.caPem.match(pemCertificate) ?? [];
+  const known = listCertificates(issued.caPem);
   return !known.some((pem) => describeCertificate(pem).fingerprint === given.caFingerprint);
 }
-
-const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

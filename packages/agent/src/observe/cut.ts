@@ -2,7 +2,7 @@
 // part is a member of the object's members (`spec.template`, `status.nodes`, one annotation), or a member that has
 // none. The members that tell the object apart (name, namespace, uid, versions, times) always stay. The annotation says
 // what is missing.
-
+import { isRecord } from "@fairlead/kernel";
 import type { KubeObject } from "@fairlead/kube";
 import { cutAnnotation } from "@fairlead/protocol";
 
@@ -37,7 +37,7 @@ function partsOf(object: Members): Part[] {
     if (name === "apiVersion" || name === "kind") return [];
     if (name === "metadata") return partsOfMetadata(object[name] as Members);
     const value = object[name];
-    return isMembers(value) ? partsWithin(value, name) : [toPart(object, name, name)];
+    return isRecord(value) ? partsWithin(value, name) : [toPart(object, name, name)];
   });
   return parts.sort((a, b) => b.sizeBytes - a.sizeBytes || (a.path < b.path ? -1 : 1));
 }
@@ -47,7 +47,7 @@ function partsOfMetadata(metadata: Members): Part[] {
     if (alwaysKept.has(name)) return [];
     const value = metadata[name];
     const path = `metadata.${name}`;
-    return isMembers(value) ? partsWithin(value, path) : [toPart(metadata, name, path)];
+    return isRecord(value) ? partsWithin(value, path) : [toPart(metadata, name, path)];
   });
 }
 
@@ -70,10 +70,6 @@ function encodeMarked(object: Members, missing: readonly string[]): Uint8Array {
 function sayMissing(missing: readonly string[]): string {
   const named = missing.slice(0, maxNamed).map((path) => path.slice(0, maxPathLength));
   return missing.length > maxNamed ? `${named.join(",")},and ${missing.length - maxNamed} more` : named.join(",");
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const alwaysKept = new Set([

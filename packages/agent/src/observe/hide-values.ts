@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject } from "node:crypto";
+import { isRecord } from "@fairlead/kernel";
 import type { KubeObject } from "@fairlead/kube";
 
 /**
@@ -42,10 +43,6 @@ function mapValues<T>(
   map: (value: T, key: string) => string | T,
 ): Record<string, string | T> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value, key)]));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const valueFields = ["data", "stringData", "binaryData"];

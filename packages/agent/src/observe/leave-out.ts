@@ -1,3 +1,4 @@
+import { isRecord } from "@fairlead/kernel";
 import type { KubeObject } from "@fairlead/kube";
 
 /** Parts of some kinds that are large, change often, and tell nothing that a picture of a cluster needs. */
@@ -28,7 +29,7 @@ const slimmers: Readonly<Record<string, (object: KubeObject) => KubeObject>> = {
 function slimEndpoint(endpoint: Members): Members {
   const { addresses, conditions } = endpoint;
   // A condition that isn't there means ready.
-  const isReady = !isMembers(conditions) || conditions["ready"] !== false;
+  const isReady = !isRecord(conditions) || conditions["ready"] !== false;
   return isReady ? { addresses } : { addresses, conditions };
 }
 
@@ -36,13 +37,9 @@ type Members = Readonly<Record<string, unknown>>;
 
 function withMember(object: KubeObject, name: string, change: (member: Members) => Members): KubeObject {
   const member = object[name];
-  return isMembers(member) ? { ...object, [name]: change(member) } : object;
+  return isRecord(member) ? { ...object, [name]: change(member) } : object;
 }
 
 function mapItems(list: unknown, change: (item: Members) => Members): unknown {
-  return Array.isArray(list) ? list.map((item: unknown) => (isMembers(item) ? change(item) : item)) : list;
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return Array.isArray(list) ? list.map((item: unknown) => (isRecord(item) ? change(item) : item)) : list;
 }

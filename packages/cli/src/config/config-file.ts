@@ -1,6 +1,8 @@
 // The file that `fairlead login` writes: for every hub whom to trust for it, and the session there. It is JSON because
 // kubectl waits for it at every call, and a YAML parser takes longer to load than all the rest.
+
 import { readFile } from "node:fs/promises";
+import { isRecord } from "@fairlead/kernel";
 import { cliErrors } from "../errors.ts";
 import { followLinks, isMissing, lockFile, writePrivateFile } from "../files/index.ts";
 import { parseSession, type StoredSession } from "./session.ts";
@@ -74,8 +76,4 @@ function parseHubContext(file: string, value: unknown): HubContext {
   const parsed = parseSession(session);
   if (session !== undefined && !parsed) throw cliErrors.CLI_CONFIG_INVALID({ file, why: "'session' isn't one" });
   return { hub, ca, session: parsed };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

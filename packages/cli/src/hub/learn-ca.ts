@@ -1,7 +1,9 @@
 // The hub's CA may be followed by another. The hub says on each answer which it has; over a connection that those trusted
 // so far verified, the rest is learnt from it.
+
 import { X509Certificate } from "node:crypto";
 import { caPath } from "@fairlead/contract";
+import { listCertificates } from "@fairlead/kernel";
 import { createHubFetch } from "./http.ts";
 
 export interface LearnCaOptions {
@@ -24,7 +26,9 @@ export async function learnCa({ hub, ca, proxy, signal }: LearnCaOptions): Promi
   try {
     const init = { method: "GET", headers: {}, ...(signal && { signal }) };
     const answer = await createHubFetch({ ca, proxy, timeoutMs: 10_000 })(hub + caPath, init);
-    const bundle = ((await answer.text()).match(pemCertificate) ?? []).map((pem) => `${pem}\n`).join("");
+    const bundle = listCertificates(await answer.text())
+      .map((pem) => `${pem}\n`)
+      .join("");
     return answer.status === 200 && isCaOutdated(ca, fingerprintsOf(bundle).join()) ? bundle : undefined;
   } catch {
     // It is asked again with the next command.
@@ -33,9 +37,5 @@ export async function learnCa({ hub, ca, proxy, signal }: LearnCaOptions): Promi
 }
 
 function fingerprintsOf(pem: string): string[] {
-  return (pem.match(pemCertificate) ?? []).map((one) =>
-    new X509Certificate(one).fingerprint256.replaceAll(":", "").toLowerCase(),
-  );
+  return listCertificates(pem).map((one) => new X509Certificate(one).fingerprint256.replaceAll(":", "").toLowerCase());
 }
-
-const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

@@ -1,4 +1,5 @@
 import { clusterApiPath } from "@fairlead/contract";
+import { isRecord } from "@fairlead/kernel";
 import type { NamedHubContext } from "../config/index.ts";
 
 /** A cluster's part of a kubeconfig: an entry in each of its three lists, under one name. */
@@ -77,8 +78,4 @@ export function readOwner(body: unknown): ManagedBy | undefined {
   if (!isRecord(extension)) return undefined;
   const { hub, cluster } = extension;
   return typeof hub === "string" && typeof cluster === "string" ? { hub, cluster } : undefined;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

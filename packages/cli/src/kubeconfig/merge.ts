@@ -1,7 +1,8 @@
 // Works on the YAML document rather than on its value, so that comments, order and spelling of what isn't ours stay.
+import { isRecord } from "@fairlead/kernel";
 import { type Document, isMap, isScalar, isSeq, parseDocument, Scalar, visit, type YAMLMap, type YAMLSeq } from "yaml";
 import { cliErrors } from "../errors.ts";
-import { isRecord, type KubeconfigEntries, readOwner } from "./entries.ts";
+import { type KubeconfigEntries, readOwner } from "./entries.ts";
 
 export interface MergeOptions {
   /** For messages. */

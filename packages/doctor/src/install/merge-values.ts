@@ -1,9 +1,11 @@
+import { isRecord } from "@fairlead/kernel";
+
 /**
  * Puts one's own Helm values over an addon's, as Helm merges files of values: maps are joined, everything else is
  * replaced, and null takes a value away.
  */
 export function mergeValues(base: unknown, own: unknown): unknown {
-  if (!isMap(base) || !isMap(own)) return own;
+  if (!isRecord(base) || !isRecord(own)) return own;
   const merged: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(own)) {
     if (value === null) delete merged[name];
@@ -13,14 +15,10 @@ export function mergeValues(base: unknown, own: unknown): unknown {
 }
 
 function withoutNulls(value: unknown): unknown {
-  if (!isMap(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, member]) => member !== null)
       .map(([name, member]) => [name, withoutNulls(member)]),
   );
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "@fairlead/kernel";
 import type { Profile } from "./profile.ts";
 
 /**
@@ -12,7 +13,7 @@ export function extendProfile(base: Profile | undefined, own: Readonly<Record<st
 
 /** Sections lie one level down and pools two; only these have more than one field that could be kept. */
 function merge(base: unknown, own: unknown, depth: number): unknown {
-  if (!isMap(base) || !isMap(own)) return own;
+  if (!isRecord(base) || !isRecord(own)) return own;
   const merged = new Map(Object.entries(base));
   for (const [name, value] of Object.entries(own)) {
     const isDeeper = depth > 0 && !wholeMaps.has(name);
@@ -22,7 +23,3 @@ function merge(base: unknown, own: unknown, depth: number): unknown {
 }
 
 const wholeMaps: ReadonlySet<string> = new Set(["labels", "monitorLabels"]);
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

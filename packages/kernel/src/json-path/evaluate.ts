@@ -1,3 +1,4 @@
+import { isRecord } from "../is-record.ts";
 import type { Template } from "./parse.ts";
 import type { Operand, Part, Query, Step } from "./types.ts";
 
@@ -27,7 +28,7 @@ export function findAlong(query: Query, document: unknown, effort: Effort): Gene
 export function* membersOf(value: unknown, effort: Effort): Generator<readonly [name: string, member: unknown]> {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield [String(index), item];
-  } else if (isObject(value)) {
+  } else if (isRecord(value)) {
     const names = Object.keys(value);
     effort.left -= names.length;
     for (const name of names) yield [name, value[name]];
@@ -89,7 +90,7 @@ function* follow(step: Step, place: Place): Generator<unknown> {
   const { current: value, effort } = place;
   switch (step.type) {
     case "member":
-      if (isObject(value) && Object.hasOwn(value, step.name)) yield value[step.name];
+      if (isRecord(value) && Object.hasOwn(value, step.name)) yield value[step.name];
       break;
     case "all":
       for (const [, member] of membersOf(value, effort)) yield member;
@@ -156,8 +157,4 @@ function compare(one: unknown, operator: string, other: unknown): boolean {
   if (operator === "<") return a < b;
   if (operator === "<=") return a <= b;
   return operator === ">" ? a > b : a >= b;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

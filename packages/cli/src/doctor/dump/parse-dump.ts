@@ -1,5 +1,5 @@
 import type { ClusterObject } from "@fairlead/doctor";
-import { Fields } from "@fairlead/kernel";
+import { Fields, isRecord } from "@fairlead/kernel";
 import { type Document, isNode, LineCounter, parseAllDocuments } from "yaml";
 import { doctorCommandErrors } from "../errors.ts";
 
@@ -64,7 +64,7 @@ function takeObjects(value: unknown, place: Place, wrong: Fault): FoundObject[] 
     const shared = kind === "List" ? {} : { apiVersion, kind: kind.slice(0, -"List".length) };
     return items.flatMap((item, index) => {
       const ofItem: Fault = (why) => wrong(`item ${index} of this list: ${why}`);
-      return takeObjects(isMapping(item) ? { ...shared, ...item } : item, place, ofItem);
+      return takeObjects(isRecord(item) ? { ...shared, ...item } : item, place, ofItem);
     });
   }
   if (fields.at("metadata", "name").text() === undefined) throw wrong(`this ${kind} has no metadata.name`);
@@ -87,8 +87,4 @@ function fault(file: string, line: number, column: number): Fault {
 /** The parser's messages go on with the place and a drawing of it. */
 function firstLine(message: string): string {
   return (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "").replace(/\.$/, "");
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -175,7 +175,7 @@ interface LeftRecord {
   readonly heads?: unknown;
 }
 
-async function putAside(path: string): Promise<string> {
+export async function putAside(path: string): Promise<string> {
   const aside = `${path}.${Date.now()}`;
   await rename(path, aside);
   return aside;

@@ -7,7 +7,7 @@
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Logger } from "../../platform/telemetry/index.ts";
-import { readMissing, takeLeft } from "./journal-left.ts";
+import { putAside, readMissing, takeLeft } from "./journal-left.ts";
 import type { AuditStore } from "./store.ts";
 import type { Block, Head } from "./types.ts";
 
@@ -123,12 +123,6 @@ async function openAndSync(path: string): Promise<FileHandle> {
 
 function olderOf(path: string): string {
   return `${path}.1`;
-}
-
-async function putAside(path: string): Promise<string> {
-  const aside = `${path}.${Date.now()}`;
-  await rename(path, aside);
-  return aside;
 }
 
 /** Some two thousand records; the next hub reads them when it starts. */

@@ -1,7 +1,9 @@
 // From an agent's change to a row. An agent may only be trusted with its own cluster: everything that it says about an
 // object is checked or cut to what a row can hold.
+
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
+import { isRecord } from "@fairlead/kernel";
 import { type Change, cutAnnotation, hashUid, toVersion } from "@fairlead/protocol";
 import { assessHealth } from "../health/index.ts";
 import { inventoryErrors } from "./errors.ts";
@@ -168,10 +170,6 @@ function hashWanted(kind: string, object: ObservedObject): bigint {
   } catch {
     throw inventoryErrors.INVENTORY_OBJECT_INVALID({ kind, reason: "it is nested too deeply" });
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const maxObjectBytes = 4 * 1024 * 1024;

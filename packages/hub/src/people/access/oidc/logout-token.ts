@@ -1,5 +1,5 @@
 // Logout tokens of OpenID Connect Back-Channel Logout 1.0, sections 2.4 and 2.6.
-import { type Clock, isFairleadError } from "@fairlead/kernel";
+import { type Clock, isFairleadError, isRecord } from "@fairlead/kernel";
 import { createRemoteJWKSet, errors, type JWTVerifyResult, jwtVerify, customFetch as keysFetch } from "jose";
 import type { CustomFetch } from "openid-client";
 import { oidcErrors } from "./errors.ts";
@@ -79,7 +79,7 @@ function readLogout(
   if (typ !== undefined && !types.has(typ.toLowerCase())) throw invalid("it is a token of another type");
   const { sub: subject, jti: id, exp = 0, iat = 0, sid, azp, events } = payload;
   if (azp !== undefined && azp !== clientId) throw invalid('"azp" is another client');
-  if (!isObject(events) || !isObject(events[logoutEvent])) throw invalid('"events" doesn\'t say that it is a logout');
+  if (!isRecord(events) || !isRecord(events[logoutEvent])) throw invalid('"events" doesn\'t say that it is a logout');
   // Else an ID token could be passed off as one.
   if ("nonce" in payload) throw invalid('it has a "nonce"');
   if (typeof id !== "string" || id === "" || id.length > maxNameLength) throw invalid('"jti" is no name');
@@ -89,10 +89,6 @@ function readLogout(
   if (subject === undefined && sid === undefined) throw invalid('it has neither "sub" nor "sid"');
   const endsMs = (Math.min(exp, iat + maxAgeSeconds) + toleranceSeconds) * 1_000;
   return { issuer, subject, sid: readSid(sid), id, endsMs };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function invalid(reason: string, cause?: unknown): Error {
