@@ -80,7 +80,7 @@ export const commandSchema = z
   .meta({ id: "Command", description: "A request to do something in one cluster, and its state" });
 export type Command = Infer<typeof commandSchema>;
 
-export const commandWaitingSchema = z
+const commandWaitingSchema = z
   .object({
     for: z
       .enum(["cluster", "agent", "target", "turn"])

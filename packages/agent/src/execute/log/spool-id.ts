@@ -16,4 +16,4 @@ export async function readSpoolId(folder: string): Promise<string | undefined> {
   );
 }
 
-export const spoolIdFile = "spool-id";
+const spoolIdFile = "spool-id";
