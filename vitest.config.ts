@@ -21,7 +21,7 @@ const shared = {
   },
   environment: "node" as const,
   // A loaded machine takes longer than a second for anything.
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 60_000 } },
   pool: "forks" as const,
   restoreMocks: true,
   unstubEnvs: true,
@@ -57,8 +57,8 @@ export default defineConfig({
             "deploy/**/*.test.ts",
           ],
           exclude: ["**/*.real.test.ts", "**/node_modules/**", "**/dist/**"],
-          testTimeout: 20_000,
-          hookTimeout: 20_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           // A process for many files: most of the time went into loading the same modules for each of them again.
           isolate: false,
           // This is one more than the runner would take on two cores: these tests wait more than they compute.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { type AutonomousHarness, openAutonomousHarness, there } from "./argo-autonomous-harness.fixture.ts";
 
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 let harness: AutonomousHarness;
 
 beforeAll(async () => {

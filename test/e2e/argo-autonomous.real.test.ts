@@ -9,7 +9,7 @@ import {
   there,
 } from "./argo-autonomous-harness.fixture.ts";
 
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 const resources = "resources-finalizer.argocd.argoproj.io";
 let harness: AutonomousHarness;
 

@@ -257,7 +257,7 @@ test("an addon of a person's own Helm is upgraded with its values, and what was 
   });
   const pending = ["get", "secrets", "-n", "reloader-of-mine", "-l", "status=pending-upgrade", "-o", "name"];
   const isPending = async () => (await fleet.cluster.kubectl(pending)).stdout;
-  await expect.poll(isPending, { timeout: 60_000 }).toContain("sh.helm.release.v1.mine");
+  await expect.poll(isPending).toContain("sh.helm.release.v1.mine");
   await fleet.joined.agent.stop("KILL");
   await fleet.cluster.kubectl(["label", "nodes", "--all", `${label}=here`]);
   undoRights.defer(async () => void (await fleet.cluster.kubectl(["label", "nodes", "--all", `${label}-`])));

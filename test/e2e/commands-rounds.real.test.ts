@@ -58,7 +58,7 @@ test("when the second plan is rejected, what cleans up runs, and nothing else", 
   await approve(await untilAwaiting(id, 1));
   const second = await untilAwaiting(id, 2);
   expect((await decide(second, "reject")).status).toBe(200);
-  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("rejected");
+  await expect.poll(() => stateOf(id)).toBe("rejected");
   const { result, trouble, history } = await show(id);
   expect(trouble?.code).toBe("COMMAND_REJECTED");
   expect((result as { readonly steps: readonly object[] }).steps).toMatchObject([
@@ -94,7 +94,7 @@ async function submit(name: string): Promise<string> {
 
 async function untilAwaiting(id: string, round: number): Promise<CommandDetail> {
   await expect
-    .poll(async () => [await stateOf(id), (await show(id)).approval?.round ?? 1], { timeout: 60_000 })
+    .poll(async () => [await stateOf(id), (await show(id)).approval?.round ?? 1])
     .toEqual(["awaiting-approval", round]);
   return await show(id);
 }

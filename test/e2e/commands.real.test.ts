@@ -77,13 +77,13 @@ test("a run goes on when its agent and then its hub are killed, and ends once", 
   };
   const { items } = await submit(await writeSet("waiting", [configMap("before"), pod]));
   const id = items[0]?.id ?? "";
-  await expect.poll(async () => (await show(id)).state, { timeout: 30_000 }).toBe("running");
+  await expect.poll(async () => (await show(id)).state).toBe("running");
   const { uid } = (await poll(() => read("pod", "waits"))).metadata;
   await fleet.joined.agent.stop("KILL");
   await fleet.joined.agent.start();
   // The dead agent's lease runs out first.
   await expect.poll(async () => (await show(id)).claims, { timeout: 90_000 }).toBe(2);
-  await expect.poll(async () => (await show(id)).state, { timeout: 30_000 }).toBe("running");
+  await expect.poll(async () => (await show(id)).state).toBe("running");
   await fleet.hub.stop("KILL");
   await sleep(1_000);
   await fleet.hub.start();
@@ -108,7 +108,7 @@ test("a run that needs approval is planned, approved by somebody else, and done,
   const approver = await createRobot(fleet.hub, { role: "approver" });
   const { items } = await submit(await writeSet("gated", [configMap("gated")]), "--approval");
   const id = items[0]?.id ?? "";
-  await expect.poll(async () => (await show(id)).state, { timeout: 30_000 }).toBe("awaiting-approval");
+  await expect.poll(async () => (await show(id)).state).toBe("awaiting-approval");
   const shown = await fleet.hub.cli(["run", "get", id]);
   expect(shown.stdout).toContain("did: created");
   const digest = /^Plan's digest: +([0-9a-f]{64})$/m.exec(shown.stdout)?.[1] ?? "";
@@ -124,7 +124,7 @@ test("a run that needs approval is planned, approved by somebody else, and done,
   expect([approved.status, approved.json()]).toEqual([200, expect.objectContaining({ state: "approved" })]);
   await fleet.hub.stop("KILL");
   await fleet.hub.start();
-  await expect.poll(async () => (await show(id)).finishedAt, { timeout: 60_000 }).toBeDefined();
+  await expect.poll(async () => (await show(id)).finishedAt).toBeDefined();
   expect(await show(id)).toMatchObject({ state: "succeeded", approvals: [{ by: approver.name, comment: "go" }] });
   expect(await read("configmap", "gated")).toMatchObject({ data: { name: "gated" } });
   const audit = await requestHub(fleet.hub, `/api/v1/audit?cluster=east&user=${approver.name}&limit=1`);
@@ -144,12 +144,12 @@ test("a run that waits is cancelled, and what it did is told", async () => {
   const id = items[0]?.id ?? "";
   await poll(() => read("pod", "never"));
   await fleet.hub.cli(["run", "cancel", id]);
-  await expect.poll(async () => (await show(id)).finishedAt, { timeout: 30_000 }).toBeDefined();
+  await expect.poll(async () => (await show(id)).finishedAt).toBeDefined();
   expect(await show(id)).toMatchObject({ state: "cancelled", trouble: { code: "COMMAND_CANCELLED" } });
   const retried = JSON.parse((await fleet.hub.cli(["run", "retry", id, "--json"])).stdout) as CommandDetail;
   expect(retried.retryOf).toBe(id);
   await fleet.hub.cli(["run", "cancel", retried.id]);
-  await expect.poll(async () => (await show(retried.id)).finishedAt, { timeout: 30_000 }).toBeDefined();
+  await expect.poll(async () => (await show(retried.id)).finishedAt).toBeDefined();
 });
 
 test("a value of a Secret that a set refers to is in the cluster and nowhere else", async () => {

@@ -79,7 +79,7 @@ describe("what listens in a pod", () => {
     const viaPod = `${base}/pods/hello:${echo.port}/proxy/socket`;
     const viaService = `${base}/services/echo:80/proxy/socket`;
     await expect
-      .poll(() => echoThrough(viaService).catch((error: unknown) => String(error)), { timeout: 30_000 })
+      .poll(() => echoThrough(viaService).catch((error: unknown) => String(error)))
       .toBe("echo of hello at /socket");
     expect(await echoThrough(viaPod)).toBe("echo of hello at /socket");
     // Programs behind the proxy get neither the caller's token nor the agent's.

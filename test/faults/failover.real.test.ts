@@ -75,7 +75,7 @@ test("to a synchronous standby nothing is lost that was acknowledged, and all be
   const before = acknowledged.length;
   await standby.promote();
   address.use([standby.port]);
-  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(before + 20);
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 20);
   isOver = true;
   await Promise.all(writers);
 
@@ -95,7 +95,7 @@ test("to a standby that lags hubs forget what it doesn't know, go on with what i
   await expectReady();
   const [there, here] = [hubOf(0), hubOf(1)];
   const kept = await createRobot(there, { role: "viewer" });
-  for (const hub of hubs.hubs) await expect.poll(() => askPods(hub, kept), { timeout: 30_000 }).toBe(200);
+  for (const hub of hubs.hubs) await expect.poll(() => askPods(hub, kept)).toBe(200);
   await lagging.untilEven();
 
   await using watcher: Watcher = await watchPods(here, fleet.namespace.name);
@@ -116,8 +116,8 @@ test("to a standby that lags hubs forget what it doesn't know, go on with what i
   await expectAlarms(2);
   for (const hub of hubs.hubs) {
     await expect.poll(async () => (await listRobots(hub)).has(lost.name.replace("robot:", ""))).toBe(false);
-    await expect.poll(() => askPods(hub, lost), { timeout: 30_000 }).toBe(401);
-    await expect.poll(() => askPods(hub, kept), { timeout: 30_000 }).toBe(200);
+    await expect.poll(() => askPods(hub, lost)).toBe(401);
+    await expect.poll(() => askPods(hub, kept)).toBe(200);
   }
   await compareWithApiServer(fleet, { namespace: fleet.namespace.name });
   await expect.poll(() => watcher.resets).toBe(1);
@@ -145,12 +145,11 @@ test("when the server is out of connections hubs say so with a code, and go on b
   await expect.poll(() => acknowledged.length).toBeGreaterThan(10);
   {
     await using _all = await serving.useUp();
-    for (const hub of hubs.hubs)
-      await expect.poll(async () => (await requestHub(hub, "/readyz")).status, { timeout: 30_000 }).toBe(503);
+    for (const hub of hubs.hubs) await expect.poll(async () => (await requestHub(hub, "/readyz")).status).toBe(503);
     await expect.poll(() => [...answers].some((answer) => answer.startsWith("503 STORE_"))).toBe(true);
   }
   const before = acknowledged.length;
-  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(before + 10);
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 10);
   isOver = true;
   await Promise.all(writers);
   expect([...answers].filter((answer) => !/^503 (?:STORE|AUDIT)_/.test(answer))).toEqual([]);
@@ -188,8 +187,8 @@ test("after a restore a hub that ran on reads everything again, or ends and begi
   if (there.process.hasExited) await there.start();
   await expectReady();
   for (const hub of hubs.hubs) {
-    await expect.poll(() => askPods(hub, since), { timeout: 30_000 }).toBe(401);
-    await expect.poll(() => askPods(hub, before), { timeout: 60_000 }).toBe(200);
+    await expect.poll(() => askPods(hub, since)).toBe(401);
+    await expect.poll(() => askPods(hub, before)).toBe(200);
     // Sign-ins of before are over.
     expect((await hub.cli(["cluster", "list"], { allowFailure: true })).code).not.toBe(0);
   }
@@ -215,7 +214,7 @@ async function expectRobots(hub: TestHub, names: readonly string[]): Promise<voi
     const there = await listRobots(hub);
     return names.filter((name) => !there.has(name));
   };
-  await expect.poll(missing, { timeout: 30_000 }).toEqual([]);
+  await expect.poll(missing).toEqual([]);
 }
 
 function hubOf(index: number): TestHub {
@@ -232,13 +231,12 @@ async function listRobots(hub: TestHub): Promise<ReadonlySet<string>> {
 }
 
 async function expectReady(): Promise<void> {
-  for (const hub of hubs.hubs)
-    await expect.poll(async () => (await requestHub(hub, "/readyz")).status, { timeout: 60_000 }).toBe(200);
+  for (const hub of hubs.hubs) await expect.poll(async () => (await requestHub(hub, "/readyz")).status).toBe(200);
 }
 
 async function expectAlarms(count: number): Promise<void> {
   for (const hub of hubs.hubs) {
-    await expect.poll(() => readMetric(hub, "fairlead_database_went_back_total"), { timeout: 60_000 }).toBe(count);
+    await expect.poll(() => readMetric(hub, "fairlead_database_went_back_total")).toBe(count);
     const log = await readFile(hub.logFile, "utf8");
     expect(log.split("ALARM: the database went back")).toHaveLength(count + 1);
   }

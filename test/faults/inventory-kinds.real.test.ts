@@ -57,8 +57,8 @@ test("an object of 1.5 MB arrives cut and marked, and the others as they are", a
   await create(cluster, path, widget(widgets.apiVersion, "large", large));
   await create(cluster, path, widget(widgets.apiVersion, "small", { size: 4 }));
   const find = async (name: string) => (await fleet.list({ kind: widgets.kind, name }))[0];
-  await expect.poll(() => find("small"), { timeout: 60_000 }).toMatchObject({ object: { spec: { size: 4 } } });
-  await expect.poll(() => find("large"), { timeout: 60_000 }).toMatchObject({ isCut: true });
+  await expect.poll(() => find("small")).toMatchObject({ object: { spec: { size: 4 } } });
+  await expect.poll(() => find("large")).toMatchObject({ isCut: true });
   const item = await find("large");
   expect(item?.object).toMatchObject({
     metadata: { name: "large", annotations: { "fairlead.dev/cut": "spec.text" } },

@@ -229,4 +229,4 @@ function encode(values: Readonly<Record<string, string>>): Record<string, string
 }
 
 const unreadable = "objects that clusters get can't be read; none of them is deleted for it";
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };

@@ -49,7 +49,7 @@ describe("07: kinds without end", () => {
     expect(items.length).toBeLessThanOrEqual(most);
     expect((await ask("/api/v1/objects?kind=pods")).text).toContain("pod-a");
     await expect
-      .poll(async () => JSON.stringify((await ask("/api/v1/clusters/greedy")).json), { timeout: 10_000 })
+      .poll(async () => JSON.stringify((await ask("/api/v1/clusters/greedy")).json))
       .toContain("INVENTORY_KINDS_TOO_MANY");
     expect(link.state).toBe("up");
   });
@@ -85,7 +85,7 @@ describe("07: kinds without end", () => {
     expect(old.inventory.kinds(cluster).map(({ kind }) => kind)).toContain("pods");
     const countStored = async (): Promise<number> =>
       (await old.store.db.selectFrom("inventory_kind").select("kind").where("cluster", "=", cluster).execute()).length;
-    await expect.poll(countStored, { timeout: 10_000 }).toBe(most);
+    await expect.poll(countStored).toBe(most);
   });
 });
 

@@ -36,7 +36,7 @@ describe("09: half-sent heads", () => {
     "an address has tens of them with the listener for %s, the oldest make room, and others aren't kept out",
     async (who) => {
       const strangers = await beginHeads(who, 150, nat);
-      await expect.poll(() => strangers.filter(({ destroyed }) => !destroyed).length, { timeout: 20_000 }).toBe(64);
+      await expect.poll(() => strangers.filter(({ destroyed }) => !destroyed).length).toBe(64);
       expect(strangers.slice(-64).every(({ destroyed }) => !destroyed)).toBe(true);
       expect((await call(urlOf(who), "/healthz", { localAddress: nat })).status).toBe(who === "people" ? 200 : 404);
       expect((await call(urlOf(who), "/healthz")).status).toBe(who === "people" ? 200 : 404);
@@ -70,7 +70,7 @@ describe("09: half-sent heads", () => {
       agents.push(first, ...(await Promise.all(others)));
     }
     const strangers = await Promise.all(Array.from({ length: 100 }, () => openTo(url, nat)));
-    await expect.poll(() => strangers.filter(({ destroyed }) => !destroyed).length, { timeout: 20_000 }).toBe(64);
+    await expect.poll(() => strangers.filter(({ destroyed }) => !destroyed).length).toBe(64);
     expect(agents.length).toBe(1_000);
     expect(agents.filter(({ destroyed }) => destroyed).length).toBe(0);
     const { closed, cut } = stopListening(server);
@@ -100,12 +100,12 @@ describe("09: half-sent heads", () => {
 
   it("one certificate has places of its own, and no more than those", async () => {
     const own = await Promise.all(Array.from({ length: 40 }, () => open("agents", nat, identity)));
-    await expect.poll(() => own.filter(({ destroyed }) => !destroyed).length, { timeout: 20_000 }).toBe(32);
+    await expect.poll(() => own.filter(({ destroyed }) => !destroyed).length).toBe(32);
   });
 
   it("whoever has made a request in their name keeps the connection, and its place isn't a stranger's", async () => {
     const known = await Promise.all(Array.from({ length: 100 }, () => open("people", nat)));
-    await expect.poll(() => known.filter(({ destroyed }) => !destroyed).length, { timeout: 20_000 }).toBe(64);
+    await expect.poll(() => known.filter(({ destroyed }) => !destroyed).length).toBe(64);
     const kept = known.filter(({ destroyed }) => !destroyed);
     for (const socket of kept) {
       socket.write(`GET /api/v1/whoami HTTP/1.1\r\nHost: hub\r\nAuthorization: ${harness.admin.authorization}\r\n\r\n`);
@@ -117,7 +117,7 @@ describe("09: half-sent heads", () => {
 
   it("a balancer's strangers are bounded in the sum alone, and its agents get through beside them", async () => {
     const strangers = await beginHeads("agents", 300, balancer);
-    await expect.poll(() => strangers.filter(({ destroyed }) => !destroyed).length, { timeout: 20_000 }).toBe(200);
+    await expect.poll(() => strangers.filter(({ destroyed }) => !destroyed).length).toBe(200);
     const agent = await open("agents", balancer, identity);
     await beginHeads("agents", 50, balancer);
     expect(agent.destroyed).toBe(false);

@@ -6,7 +6,7 @@ import { type ArgoHub, reservePorts, startArgoHub } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AutonomousHarness, openAutonomousHarness, there } from "../e2e/argo-autonomous-harness.fixture.ts";
 
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 /** A commit, which needs no look at the repository. */
 const source = { repoURL: "https://git.example/a", path: "web", targetRevision: "a".repeat(40) };
 const hubsOwn = { server: "https://kubernetes.default.svc", namespace: "default" };

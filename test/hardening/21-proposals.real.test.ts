@@ -43,10 +43,10 @@ test("four lines of a configuration run no program in a dry run, and are refused
   ].join("\n");
   const spec = { name: "four", namespace: fleet.namespace.name, source: { files: { "main.tf": main } } };
   const id = await propose("tofu", spec, { dryRun: true });
-  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("awaiting-plan-approval");
+  await expect.poll(() => stateOf(id)).toBe("awaiting-plan-approval");
   expect(await readdir(folder)).toEqual([]);
   expect((await post(`/api/v1/commands/${id}/approve-plan`, {}, planner)).status).toBe(200);
-  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("failed");
+  await expect.poll(() => stateOf(id)).toBe("failed");
   expect((await show(id)).trouble).toMatchObject({ code: "TOFU_SOURCE_REFUSED" });
   expect(await readdir(folder)).toEqual([]);
 });
@@ -59,10 +59,10 @@ test("a Secret goes to no git server of the proposer's, neither before planning 
   const credentials = { password: `\${secret:${namespace}/database/password}` };
   const source = { git: { url: server.url("mine.git"), ref: "main", credentials } };
   const id = await propose("tofu", { name: "sent", namespace, source }, { dryRun: true });
-  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("awaiting-plan-approval");
+  await expect.poll(() => stateOf(id)).toBe("awaiting-plan-approval");
   expect(server.seen).toEqual([]);
   expect((await post(`/api/v1/commands/${id}/approve-plan`, {}, planner)).status).toBe(200);
-  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("failed");
+  await expect.poll(() => stateOf(id)).toBe("failed");
   expect((await show(id)).trouble).toMatchObject({ code: "SECRET_HOST_NOT_ALLOWED" });
   expect(server.seen).toEqual([]);
 });
@@ -82,17 +82,17 @@ test("a chart that somebody proposes is rendered when that was approved, once, a
   const files = { "Chart.yaml": "apiVersion: v2\nname: proposed\nversion: 1.0.0\n", "templates/all.yaml": template };
   const spec = { release: "proposed", namespace: fleet.namespace.name, chart: { files }, wait: false };
   const id = await propose("helm", spec);
-  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("awaiting-plan-approval");
+  await expect.poll(() => stateOf(id)).toBe("awaiting-plan-approval");
   expect((await show(id)).proposal).toMatchObject({ held: { code: "COMMAND_PLAN_APPROVAL_NEEDED" } });
   for (const nobody of [proposer, approver])
     expect((await post(`/api/v1/commands/${id}/approve-plan`, {}, nobody)).status).toBe(403);
   expect((await post(`/api/v1/commands/${id}/approve-plan`, {}, planner)).status).toBe(200);
-  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("awaiting-approval");
+  await expect.poll(() => stateOf(id)).toBe("awaiting-approval");
   const { digest, plan } = await planOf(id);
   const { hooks } = plan as { readonly hooks: readonly { readonly object: { readonly data: object } }[] };
   await expect(read("proposed")).rejects.toThrow(/NotFound/);
   expect((await post(`/api/v1/commands/${id}/approve`, { digest }, approver)).status).toBe(200);
-  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("succeeded");
+  await expect.poll(() => stateOf(id)).toBe("succeeded");
   expect((await read("hooked")).data).toEqual(hooks[0]?.object.data);
   expect((await read("proposed")).data["random"]).toMatch(/^\w{24}$/);
 });
@@ -103,11 +103,11 @@ test("a proposed set is planned at once without Secrets, and applied with them",
   const data = { pass: `\${secret:${namespace}/vault/pass}` };
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "filled" }, data };
   const id = await propose("manifests", { set: "filled", namespace, manifests: JSON.stringify(object) });
-  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("awaiting-approval");
+  await expect.poll(() => stateOf(id)).toBe("awaiting-approval");
   const { digest, plan } = await planOf(id);
   expect(plan).toMatchObject({ secretsHidden: true, objects: [{ name: "filled", did: "created" }] });
   expect((await post(`/api/v1/commands/${id}/approve`, { digest }, approver)).status).toBe(200);
-  await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe("succeeded");
+  await expect.poll(() => stateOf(id)).toBe("succeeded");
   expect((await read("filled")).data).toEqual({ pass: "canary" });
 });
 

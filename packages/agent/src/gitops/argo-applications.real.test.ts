@@ -15,7 +15,7 @@ let client: KubeClient;
 let namespace: TestNamespace;
 let hub: ScriptedHub;
 let agent: { readonly sync: GitopsSync; stop(): Promise<void> };
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 const applications = gitopsResources.applications;
 
 beforeAll(async () => {

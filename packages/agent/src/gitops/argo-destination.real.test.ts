@@ -224,4 +224,4 @@ function pathOf(namespace: string, name: string): string {
 }
 
 const remapped = "fairlead.dev/namespace-remapped";
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };

@@ -9,7 +9,7 @@ import type { Lead } from "./types.ts";
 
 let namespace: TestNamespace;
 let client: KubeClient;
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 const times = { durationMs: 3_000, renewDeadlineMs: 2_000, retryMs: 200 };
 
 beforeAll(async () => {

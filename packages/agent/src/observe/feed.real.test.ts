@@ -8,7 +8,7 @@ import { createObservedFeed } from "./feed.ts";
 import type { ObservedFeed, ObservedKind, ObserveHandler } from "./types.ts";
 
 let cluster: TestCluster;
-const patience = { timeout: 40_000, interval: 100 };
+const patience = { timeout: 60_000, interval: 100 };
 
 beforeAll(async () => {
   cluster = await startCluster({ name: "observe" });

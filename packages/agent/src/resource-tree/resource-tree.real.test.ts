@@ -57,7 +57,7 @@ afterAll(() => undo.disposeAsync());
 test("a password that changes is taken over without a restart", async () => {
   await expect(read({})).rejects.toThrow("RESOURCE_TREE_REDIS_FAILED");
   await writeFile(passwordFile, "secret\n");
-  await expect.poll(() => read({}).catch(() => "not yet"), { timeout: 30_000 }).toBeUndefined();
+  await expect.poll(() => read({}).catch(() => "not yet")).toBeUndefined();
 });
 
 test("a value is read as it is, in pieces, and of each namespace its own", async () => {
@@ -103,7 +103,7 @@ test("each publish is told, and what came while the connection was lost is told 
   expect((await told.next()).done).toBe(false);
   stop.abort();
   await expect(told.next()).rejects.toThrow();
-  await expect.poll(() => redis.run("pubsub", "channels"), { timeout: 30_000 }).toBe("");
+  await expect.poll(() => redis.run("pubsub", "channels")).toBe("");
 });
 
 test("what isn't an application's is refused without asking Redis", async () => {
@@ -145,9 +145,9 @@ test("a Redis with TLS is read where its certificate is trusted, and not where i
   const ask = async (reader: ArgoRedis) =>
     (await reader.readBeginning("key", 3, AbortSignal.timeout(5_000)))?.toString();
   using trusting = await open(tls.caFile);
-  await expect.poll(() => ask(trusting).catch(String), { timeout: 30_000 }).toBe("val");
+  await expect.poll(() => ask(trusting).catch(String)).toBe("val");
   using wary = await open(place("other"));
-  await expect.poll(() => ask(wary).catch(String), { timeout: 30_000 }).toContain("SELF_SIGNED_CERT_IN_CHAIN");
+  await expect.poll(() => ask(wary).catch(String)).toContain("SELF_SIGNED_CERT_IN_CHAIN");
 });
 
 test("what the hub listens to ends when the agent stops, so that its link can drain", async () => {

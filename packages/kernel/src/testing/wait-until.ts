@@ -18,11 +18,11 @@ export async function waitUntil(check: () => boolean | Promise<boolean>, options
   }
 }
 
-/** Polls until the check holds, and throws with `what` when it never does. */
+/** Polls until the check holds, and throws with `what` when it never does: after a minute, unless told. */
 export async function until(
   check: () => boolean | Promise<boolean>,
   what: string,
-  { timeoutMs = 15_000, intervalMs = 10, signal }: Partial<WaitOptions> = {},
+  { timeoutMs = 60_000, intervalMs = 10, signal }: Partial<WaitOptions> = {},
 ): Promise<void> {
   if (await waitUntil(check, { timeoutMs, intervalMs, signal })) return;
   throw new Error(`waited ${timeoutMs / 1000} s in vain: ${what}`);

@@ -89,7 +89,7 @@ test("scenario 18: what the API server refuses fails its object alone: unknown f
   ];
   await harness.apply({ set: "quota", manifests: [quota] });
   await expect
-    .poll(async () => (await harness.get("resourcequotas/q"))["status"], { timeout: 20_000 })
+    .poll(async () => (await harness.get("resourcequotas/q"))["status"])
     .toMatchObject({ hard: { secrets: "0" } });
   const { objects, failure } = await harness.apply({ manifests });
   expect(failure?.message).toBe("5 of 6 objects couldn't be applied or deleted.");

@@ -32,7 +32,7 @@ describe("the first admin token", () => {
     const alice = await harness.signIn("alice");
     expect(await statuses(harness.adminToken, session, alice.token)).toEqual([200, 200, 200]);
     await untilStatus(401, harness.adminToken);
-    await expect.poll(() => news.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => news.length).toBe(1);
     expect(await statuses(harness.adminToken, session, alice.token)).toEqual([401, 401, 200]);
     expect(changed).toHaveBeenCalled();
     expect(news).toMatchObject([{ kind: "revoked", by: "--first-admin-token-ends" }]);
@@ -54,7 +54,7 @@ describe("the first admin token", () => {
     await harness.bind("user", "alice", "admin", "*");
     const alice = await harness.signIn("alice");
     await untilStatus(401, harness.adminToken);
-    await expect.poll(() => news.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => news.length).toBe(1);
     for (const more of [{}, { firstTokenEndsFor: undefined }]) {
       await using again = await harness.reopen(more);
       expect(again.firstAdminToken).toBeUndefined();
@@ -134,7 +134,7 @@ describe("a token of admin-token new", () => {
     await harness.bind("user", "alice", "admin", "*");
     await harness.signIn("alice");
     await untilStatus(401, harness.adminToken);
-    await expect.poll(() => news.length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => news.length).toBe(2);
     expect(await statuses(harness.adminToken, "fla_new")).toEqual([401, 200]);
     expect((await harness.call("fla_new", "GET /api/v1/bindings")).status).toBe(200);
     expect(news.map(({ kind }) => kind)).toEqual(["made", "revoked"]);
@@ -162,7 +162,7 @@ async function untilStatus(status: number, token: string): Promise<void> {
     harness.clock.move(1_000);
     return (await harness.call(token, "GET /api/v1/whoami")).status;
   };
-  await expect.poll(read, { timeout: 30_000 }).toBe(status);
+  await expect.poll(read).toBe(status);
 }
 
 /** Until the room has looked once more, and what it does about it is done. */

@@ -76,7 +76,7 @@ function startWatch(token: string): Watch {
     isOver = true;
   });
   ended.catch(() => undefined);
-  const begun = expect.poll(() => watches, { timeout: 10_000 }).toBeGreaterThanOrEqual(wanted) as Promise<void>;
+  const begun = expect.poll(() => watches).toBeGreaterThanOrEqual(wanted) as Promise<void>;
   return { begun, ended, isOver: () => isOver };
 }
 

@@ -28,7 +28,7 @@ test("records are taken once, when their hub has written the last of them", asyn
   await spill.finish();
   {
     await using _late = takeSpills({ folder, take, clock: systemClock, log });
-    await vi.waitFor(() => expect(taken).toEqual(["one", "two", "three"].map(entry)), { timeout: 5_000 });
+    await vi.waitFor(() => expect(taken).toEqual(["one", "two", "three"].map(entry)), { timeout: 60_000 });
   }
   expect(await readdir(folder)).toEqual([]);
 });
@@ -42,7 +42,7 @@ test("what a killed hub left is taken after hours, without its torn last line", 
   const taken: Entry[] = [];
   const take = async (entries: readonly Entry[]): Promise<void> => void taken.push(...entries);
   await using _taking = takeSpills({ folder, take, clock: systemClock, log });
-  await vi.waitFor(() => expect(taken).toEqual([entry("whole")]), { timeout: 5_000 });
+  await vi.waitFor(() => expect(taken).toEqual([entry("whole")]), { timeout: 60_000 });
 });
 
 test("a hub that had nothing left to say leaves nothing", async () => {

@@ -35,7 +35,7 @@ async function linesOf(path = journalFile): Promise<readonly string[]> {
 /** As one leaves behind that is killed: its records are in the journal and not in the harness.store. */
 async function record(audit: Audit, count: number): Promise<void> {
   for (let index = 1; index <= count; index += 1) audit.begin(startOf({ requestId: `req-${index}` })).end(done);
-  await expect.poll(async () => (await linesOf()).length, { timeout: 20_000 }).toBe(count);
+  await expect.poll(async () => (await linesOf()).length).toBe(count);
   expect(audit.counters).toMatchObject({ kept: 0, waiting: count });
 }
 
@@ -64,7 +64,7 @@ describe("records that a killed hub had made", () => {
     // They stay: the store took them, which doesn't say that they are on disk there.
     expect(await linesOf()).toEqual(early);
     killed.begin(startOf()).end(done);
-    await expect.poll(async () => (await linesOf()).length, { timeout: 20_000 }).toBe(4);
+    await expect.poll(async () => (await linesOf()).length).toBe(4);
 
     {
       await using next = await open();
@@ -167,14 +167,14 @@ describe("a record in the journal", () => {
     await follower.return(undefined);
 
     audit.begin(startOf({ requestId: "three" })).end(done);
-    await expect.poll(async () => (await linesOf()).length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(async () => (await linesOf()).length).toBe(3);
     expect(audit.counters).toMatchObject({ kept: 2, waiting: 1 });
   });
 
   it("goes to the store when there are many", async () => {
     await using audit = await open();
     for (let index = 0; index < 1_100; index += 1) audit.begin(startOf()).end(done);
-    await expect.poll(() => audit.counters.kept, { timeout: 20_000 }).toBeGreaterThanOrEqual(1_024);
+    await expect.poll(() => audit.counters.kept).toBeGreaterThanOrEqual(1_024);
   });
 });
 
@@ -183,6 +183,6 @@ it("goes straight to the store when there can be no journal", async () => {
   journalFile = join(folder, "missing", "journal.jsonl");
   await using audit = await open(log);
   audit.begin(startOf()).end(done);
-  await expect.poll(() => audit.counters.kept, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => audit.counters.kept).toBe(1);
   expect(lines.join("")).toContain("the journal of audit records can't be used");
 });

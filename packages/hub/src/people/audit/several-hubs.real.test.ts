@@ -109,7 +109,7 @@ describe("a hub that had its database alone", () => {
   it("begins a chain of its own when it shares it, after what it had in its journal", async () => {
     const killed = await openHub("one", { isShared: false, clock: patient });
     record(killed, "alone-1", "alone-2");
-    await expect.poll(async () => readJournal("one"), { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(async () => readJournal("one")).toHaveLength(2);
     expect(killed.counters.kept).toBe(0);
 
     await using shared = await openHub("one");
@@ -153,7 +153,7 @@ describe("a list of several hubs' records", () => {
       if (page === 5) {
         await using _tidy = await openHub("three", { clock, journalFile: undefined });
         clock.move(61_000);
-        await expect.poll(countBlocks, { timeout: 20_000 }).toBeLessThan(60);
+        await expect.poll(countBlocks).toBeLessThan(60);
       }
     }
 
@@ -200,7 +200,7 @@ describe("a follower", () => {
         }
       })();
       record(one, "ready");
-      await expect.poll(() => seen.map(({ id }) => id), { timeout: 20_000 }).toEqual(["ready"]);
+      await expect.poll(() => seen.map(({ id }) => id)).toEqual(["ready"]);
       for (let index = 0; index < 300; index += 1) {
         record(two, `two-${index}`);
         if (index % 100 === 0) record(one, `one-${index}`);
@@ -209,7 +209,7 @@ describe("a follower", () => {
       const late = await open("late");
       record(late, "late");
 
-      await expect.poll(() => seen.length, { timeout: 20_000 }).toBe(305);
+      await expect.poll(() => seen.length).toBe(305);
       gone.abort();
       await following;
       const theirs = seen.filter(({ id }) => id.startsWith("two-")).map(({ id }) => id);
@@ -235,10 +235,10 @@ describe("a follower", () => {
       for await (const lines of two.feed.follow({ since: "2000-01-01T00:00:00Z" }, gone.signal))
         seen.push(...lines.map((line) => JSON.parse(line) as AuditRecord));
     })();
-    await expect.poll(() => seen.length, { timeout: 20_000 }).toBe(90);
+    await expect.poll(() => seen.length).toBe(90);
     await using one = await openHub("one");
     record(one, "new");
-    await expect.poll(() => seen.at(-1)?.requestId, { timeout: 20_000 }).toBe("new");
+    await expect.poll(() => seen.at(-1)?.requestId).toBe("new");
     gone.abort();
     await following;
 
@@ -258,7 +258,7 @@ describe("the chains of several hubs", () => {
       }
     }
     const one = await openHub("one");
-    await expect.poll(() => headOf("one"), { timeout: 20_000 }).toBeGreaterThanOrEqual(11);
+    await expect.poll(() => headOf("one")).toBeGreaterThanOrEqual(11);
     return one;
   }
 
@@ -327,7 +327,7 @@ describe("the chains of several hubs", () => {
       await Promise.all([one.flush(), two.flush()]);
       const before = clock.pendingCount;
       clock.move(60_001);
-      await expect.poll(() => clock.pendingCount, { timeout: 20_000 }).toBeGreaterThanOrEqual(before - 2);
+      await expect.poll(() => clock.pendingCount).toBeGreaterThanOrEqual(before - 2);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
 
@@ -361,7 +361,7 @@ describe("tidying up", () => {
     };
     await using one = await openHub("one", { clock, retentionMs: 2 * 86_400_000, leases: counted });
     clock.move(1);
-    await expect.poll(() => one.counters.waiting + one.counters.kept, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => one.counters.waiting + one.counters.kept).toBe(1);
     await one.flush();
     await sql`update audit_chain_block set last_at = last_at - interval '3 days' where chain = ${chain}`.execute(
       harness.store.db,

@@ -98,4 +98,4 @@ function post(path: string, body: object): Promise<TestAnswer> {
 }
 
 /** For a machine that has much else to do: a held sync that is given up holds the hub's end as well. */
-const patient = { timeout: 30_000 };
+const patient = { timeout: 60_000 };

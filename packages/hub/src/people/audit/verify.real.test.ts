@@ -89,7 +89,7 @@ describe("a chain of records", () => {
     );
     audit = await harness.open({ clock });
     clock.move(61_000);
-    await expect.poll(countBlocks, { timeout: 20_000 }).toBe(6);
+    await expect.poll(countBlocks).toBe(6);
 
     expect(await audit.verify()).toMatchObject({ ok: true, firstSeq: 13, lastSeq: 30 });
     expect((await audit.feed.list({})).items).toHaveLength(18);
@@ -126,10 +126,10 @@ describe("the blocks of quiet times", () => {
     const { headHash } = await audit.verify();
     expect(await countBlocks()).toBe(100);
     clock.move(61_000);
-    await expect.poll(countBlocks, { timeout: 20_000 }).toBe(1);
+    await expect.poll(countBlocks).toBe(1);
     await recordSome(50);
     clock.move(61_000);
-    await expect.poll(countBlocks, { timeout: 20_000 }).toBe(1);
+    await expect.poll(countBlocks).toBe(1);
 
     expect(await audit.verify()).toMatchObject({ ok: true, records: 150 });
     const after = (await audit.feed.list({ limit: 1_000 })).items;
@@ -147,9 +147,9 @@ describe("the blocks of quiet times", () => {
     await recordSome(64);
     await sql.raw(damage).execute(harness.store.db);
     clock.move(61_000);
-    await expect.poll(() => clock.pendingCount, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => clock.pendingCount).toBeGreaterThan(0);
 
-    await expect.poll(async () => (await audit.verify()).brokenAt, { timeout: 20_000 }).toBe(20);
+    await expect.poll(async () => (await audit.verify()).brokenAt).toBe(20);
     expect(await countBlocks()).toBeGreaterThan(1);
   });
 });

@@ -60,7 +60,7 @@ async function readLines(requestId = "req-exec"): Promise<unknown[]> {
 }
 
 async function ended(state: string): Promise<object> {
-  await expect.poll(async () => (await recordings.list({})).items[0]?.state, { timeout: 20_000 }).toBe(state);
+  await expect.poll(async () => (await recordings.list({})).items[0]?.state).toBe(state);
   return (await recordings.list({})).items[0] ?? {};
 }
 
@@ -123,7 +123,7 @@ describe("a recording", () => {
     const tap = recordings.start(execStart);
     play(tap);
     await ended("running");
-    await expect.poll(async () => (await readLines()).length, { timeout: 20_000 }).toBe(5);
+    await expect.poll(async () => (await readLines()).length).toBe(5);
     tap.end();
   });
 
@@ -131,7 +131,7 @@ describe("a recording", () => {
     for (let index = 0; index < 5; index += 1) {
       const at = execStart.at + index * 1_000;
       recordings.start({ ...execStart, requestId: `req-${index}`, at, cluster: index < 2 ? "west" : "east" }).end();
-      await expect.poll(async () => (await recordings.list({})).items.length, { timeout: 20_000 }).toBe(index + 1);
+      await expect.poll(async () => (await recordings.list({})).items.length).toBe(index + 1);
     }
     const ids = async (query: object): Promise<string[]> =>
       (await recordings.list(query)).items.map(({ requestId }) => requestId);
@@ -177,9 +177,7 @@ describe("a session that can't be recorded", () => {
     await sql`alter table recording rename to gone`.execute(store.db);
     const tap = recordings.start(execStart);
     try {
-      await expect
-        .poll(() => catchCode(() => tap.fromClient(Buffer.of())), { timeout: 20_000 })
-        .toBe("RECORDING_UNWRITABLE");
+      await expect.poll(() => catchCode(() => tap.fromClient(Buffer.of()))).toBe("RECORDING_UNWRITABLE");
     } finally {
       await sql`alter table gone rename to recording`.execute(store.db);
       tap.end();
@@ -203,10 +201,10 @@ describe("old recordings", () => {
     recordings.start(execStart).end();
     await ended("complete");
     recordings.start({ ...execStart, requestId: "young", at: execStart.at + 2 * 86_400_000 }).end();
-    await expect.poll(async () => (await recordings.list({})).items.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await recordings.list({})).items.length).toBe(2);
     clock.jump(90_000 + 86_400_000);
 
-    await expect.poll(async () => (await readdir(folder)).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await readdir(folder)).length).toBe(1);
     expect((await recordings.list({})).items).toMatchObject([{ requestId: "young" }]);
   });
 });

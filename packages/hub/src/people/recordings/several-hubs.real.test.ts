@@ -215,4 +215,4 @@ function catchCode(run: () => void): string {
   }
 }
 
-const patient = { timeout: 30_000 };
+const patient = { timeout: 60_000 };

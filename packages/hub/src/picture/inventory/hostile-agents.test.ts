@@ -128,7 +128,7 @@ describe("an agent that doesn't keep to the rules", () => {
   it("and never begins is let go", async () => {
     const agent = harness.dial(await harness.createCluster());
     const ended = expect(agent.next()).rejects.toThrow("INVENTORY_REQUEST_INVALID");
-    await expect.poll(() => harness.clock.pendingCount, { timeout: 20_000 }).toBeGreaterThan(2);
+    await expect.poll(() => harness.clock.pendingCount).toBeGreaterThan(2);
     harness.clock.move(15_000);
     await ended;
   });
@@ -144,7 +144,7 @@ describe("an agent of one cluster", () => {
     own.agent.send({ case: "batch", value: { sequence: 1n, changes } });
     own.agent.send({ case: "batch", value: { sequence: 2n, changes: [{ kind: 1, uid: "a", deleted: true }] } });
     own.agent.send({ case: "kinds", value: { removed: [1] } });
-    await expect.poll(() => harness.inventory.kinds(own.cluster), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => harness.inventory.kinds(own.cluster)).toEqual([]);
     expect(await readBody(other.cluster, "a")).toEqual(pod("a"));
     expect(harness.inventory.freshness(other.cluster).kinds).toMatchObject([{ kind: "pods", objects: 1 }]);
   });

@@ -139,7 +139,7 @@ describe("the hub's copy of a cluster", () => {
       return await count();
     };
     while (harness.clock.now() < deletedAt + 23 * 3_600_000) expect(await wait()).toBe(2);
-    await expect.poll(wait, { timeout: 20_000 }).toBe(1);
+    await expect.poll(wait).toBe(1);
     expect(harness.clock.now()).toBeGreaterThan(deletedAt + 24 * 3_600_000);
   });
 
@@ -160,9 +160,7 @@ describe("the hub's copy of a cluster", () => {
     await next.start();
     next.send({ case: "kinds", value: { changed: [secrets] } });
     next.send({ case: "kinds", value: { complete: true } });
-    await expect
-      .poll(() => harness.inventory.kinds(cluster).map(({ kind }) => kind), { timeout: 20_000 })
-      .toEqual(["secrets"]);
+    await expect.poll(() => harness.inventory.kinds(cluster).map(({ kind }) => kind)).toEqual(["secrets"]);
     expect(changesOf(cluster)).toEqual(["created a", "created s", "forgotten s", "forgotten a"]);
   });
 
@@ -209,7 +207,7 @@ describe("the hub's copy of a cluster", () => {
     await report(agent, [applied(1, pod("a"))]);
     await harness.clusters.remove(cluster);
     await expect(agent.next()).rejects.toThrow("INVENTORY_CLUSTER_GONE");
-    await expect.poll(() => listBodies(cluster), { timeout: 20_000 }).toEqual({});
+    await expect.poll(() => listBodies(cluster)).toEqual({});
     expect(harness.inventory.kinds(cluster)).toEqual([]);
   });
 });

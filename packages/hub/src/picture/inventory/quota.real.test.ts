@@ -17,7 +17,7 @@ it("keeps as many objects as a cluster may have, says what it refuses, and store
   ]);
   // It is told beside the answer.
   const types = async () => (await harness.clusters.listEvents(cluster, 10)).map(({ type }) => type);
-  await expect.poll(types, { timeout: 20_000 }).toContain("inventory-limited");
+  await expect.poll(types).toContain("inventory-limited");
   await write(neighbour, 1n, [applied(1, pod("z"))]);
 
   // Objects that are there may change, and go; those that went make room.

@@ -8,7 +8,7 @@ import { createReportStore } from "./report-store.ts";
 import { openSeveralHubs, type SeveralHubs, type SharingHub } from "./several-hubs.fixture.ts";
 import { createLearntTime } from "./store-time.ts";
 
-const poll = { timeout: 30_000, interval: 20 };
+const poll = { timeout: 60_000, interval: 20 };
 const minutes = 60_000;
 let harness: SeveralHubs;
 beforeAll(async () => {

@@ -52,7 +52,7 @@ it("purges what was deleted only while it holds the lease", async () => {
   await bury();
   for (let round = 0; round < 25; round++) expect(await countRows()).toBe(1);
   lease.give();
-  await expect.poll(countRows, { timeout: 30_000 }).toBe(0);
+  await expect.poll(countRows).toBe(0);
   await lease.lose();
   await bury();
   for (let round = 0; round < 25; round++) expect(await countRows()).toBe(1);

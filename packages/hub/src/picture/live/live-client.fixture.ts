@@ -51,7 +51,7 @@ export class TestClient implements AsyncDisposable {
   }
 
   until(holds: (state: this) => boolean): Promise<void> {
-    return expect.poll(() => holds(this), { timeout: 10_000, interval: 10 }).toBe(true);
+    return expect.poll(() => holds(this), { timeout: 60_000, interval: 10 }).toBe(true);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

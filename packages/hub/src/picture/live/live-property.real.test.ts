@@ -105,7 +105,7 @@ test("clients have in the end what the API answers", { timeout: 240_000 }, async
           const { items } = await harness.objects.list({ ...filter, limit: 500 }, { principal, nowMs });
           const wanted = items.map(({ uid, labels }) => `${uid} ${labels["app"]}`).sort();
           const has = (): string[] => clients[index]?.items() ?? [];
-          await expect.poll(has, { timeout: 5_000, interval: 10 }).toEqual(wanted);
+          await expect.poll(has, { timeout: 60_000, interval: 10 }).toEqual(wanted);
         }
         for (const one of clients) {
           expect([...one.foreign, ...one.errors]).toEqual([]);

@@ -222,7 +222,7 @@ it("whatever the bus does, every follower catches up within the timer", { timeou
       }
       hall.fate = () => "lose";
       const all = await countEntries(store);
-      const poll = { timeout: 30_000, interval: 5 };
+      const poll = { timeout: 60_000, interval: 5 };
       await expect
         .poll(
           passing(() => pages.map(({ last }) => last())),

@@ -38,7 +38,7 @@ async function answerAll(): Promise<void> {
 describe("a cluster that has as much in flight as it may", () => {
   it("answers 429 as a Status with Retry-After, while others go on, and takes more as soon as it has room", async () => {
     const first = [ask("/k8s/clusters/busy/api/v1/pods"), ask("/k8s/clusters/busy/api/v1/nodes")];
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => held.length).toBe(2);
 
     const refused = await ask("/k8s/clusters/busy/api/v1/pods");
     expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "1"]);
@@ -50,22 +50,22 @@ describe("a cluster that has as much in flight as it may", () => {
     });
 
     const quiet = ask("/k8s/clusters/quiet/api/v1/pods");
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => held.length).toBe(3);
     await answerAll();
     expect((await Promise.all([...first, quiet])).map(({ status }) => status)).toEqual([200, 200, 200]);
     const again = ask("/k8s/clusters/busy/api/v1/pods");
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => held.length).toBe(1);
     await answerAll();
     expect((await again).text).toBe("ok");
   });
 
   it("counts watches apart", async () => {
     const watch = ask("/k8s/clusters/busy/api/v1/pods?watch=1");
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => held.length).toBe(1);
     const refused = await ask("/k8s/clusters/busy/api/v1/pods?watch=1");
     expect(refused.json).toMatchObject({ code: 429, details: { causes: [{ reason: "LIMIT_CLUSTER_STREAMS" }] } });
     const list = ask("/k8s/clusters/busy/api/v1/pods");
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => held.length).toBe(2);
     await answerAll();
     expect((await Promise.all([watch, list])).map(({ status }) => status)).toEqual([200, 200]);
   });

@@ -36,7 +36,7 @@ test("clients that stop in the middle of their handshakes hold their turns for a
   server.on("request", (_, response) => response.end("served"));
   const hello = await recordHello();
   for (let index = 0; index < 4; index++) plain(port, `127.0.2.${index + 1}`).write(hello);
-  await vi.waitFor(() => expect(begun()).toBe(4), { timeout: 10_000 });
+  await vi.waitFor(() => expect(begun()).toBe(4), { timeout: 60_000 });
   const asked = ask(port, "127.0.3.1");
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(begun()).toBe(4);
@@ -50,16 +50,16 @@ test("a client that has gone, says too much or nothing costs no handshake", asyn
   server.on("request", (_, response) => response.end("served"));
   const hello = await recordHello();
   plain(port, "127.0.2.1").write(hello);
-  await vi.waitFor(() => expect(begun()).toBe(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(begun()).toBe(1), { timeout: 60_000 });
   const gone = Array.from({ length: 20 }, (_, index) => plain(port, `127.0.4.${index + 1}`));
   for (const socket of gone) socket.write(hello);
   plain(port, "127.0.5.1").write(Buffer.alloc(100_000, hello));
   const silent = plain(port, "127.0.6.1");
   // The server has all of them: the silent one's patience counts from there.
-  await vi.waitFor(() => expect(seen()).toBe(gone.length + 3), { timeout: 10_000 });
+  await vi.waitFor(() => expect(seen()).toBe(gone.length + 3), { timeout: 60_000 });
   for (const socket of gone) socket.destroy();
   // The first that holds its turn, and the silent one.
-  await vi.waitFor(() => expect(open()).toBe(2), { timeout: 10_000 });
+  await vi.waitFor(() => expect(open()).toBe(2), { timeout: 60_000 });
   const closed = once(silent, "close");
   clock.move(10_001);
   await closed;
@@ -82,10 +82,10 @@ test("a crowd leaves the thread to others after every few handshakes", async () 
   });
   const hello = await recordHello();
   const crowd = Array.from({ length: 48 }, (_, index) => plain(port, `127.0.10.${index + 1}`));
-  await vi.waitFor(() => expect(seen()).toBe(48), { timeout: 10_000 });
+  await vi.waitFor(() => expect(seen()).toBe(48), { timeout: 60_000 });
   // All of them are there when the server looks next.
   for (const socket of crowd) socket.write(hello);
-  await vi.waitFor(() => expect(begun()).toBe(48), { timeout: 10_000 });
+  await vi.waitFor(() => expect(begun()).toBe(48), { timeout: 60_000 });
   expect(most).toBeLessThanOrEqual(4);
 });
 

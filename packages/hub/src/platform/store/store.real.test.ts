@@ -35,9 +35,7 @@ describe("a store on disk", () => {
 
   it("survives a kill while it is being made", async () => {
     const hub = startChild("hold");
-    await expect
-      .poll(() => readdir(join(dataDir, "postgres")).catch(() => []), { timeout: 30_000 })
-      .toContain("18.new");
+    await expect.poll(() => readdir(join(dataDir, "postgres")).catch(() => [])).toContain("18.new");
     await hub.kill();
     expect(await readdir(join(dataDir, "postgres"))).not.toContain("18");
 

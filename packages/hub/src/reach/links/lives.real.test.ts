@@ -81,7 +81,7 @@ describe("a link that has closed", () => {
         clock.move(1_000);
         return clock.pendingCount;
       };
-      await expect.poll(settle, { timeout: 10_000 }).toBeLessThanOrEqual(before);
+      await expect.poll(settle).toBeLessThanOrEqual(before);
     }
   });
 });

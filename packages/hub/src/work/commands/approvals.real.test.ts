@@ -256,7 +256,7 @@ describe("scenario 26: an approval", () => {
     const { status, json } = await approve(id, "bob");
     expect(status).toBe(409);
     expect(["COMMAND_APPROVAL_EXPIRED", "COMMAND_ENDED"]).toContain((json as { code: string }).code);
-    await expect.poll(async () => (await hub.get(id)).state, { timeout: 20_000 }).toBe("expired");
+    await expect.poll(async () => (await hub.get(id)).state).toBe("expired");
     expect((await hub.get(id)).trouble).toMatchObject({ code: "COMMAND_APPROVAL_EXPIRED" });
     expect(await claim()).toEqual([]);
   });

@@ -143,7 +143,7 @@ describe("a lease that is over", () => {
     const { id } = await submit();
     await claim();
     await endLease(id);
-    await expect.poll(async () => (await hub.get(id)).state, { timeout: 10_000 }).toBe("queued");
+    await expect.poll(async () => (await hub.get(id)).state).toBe("queued");
     expect(await report(id, 1n, 1, "succeeded")).toBe(true);
     expect(await claim()).toEqual([]);
   });

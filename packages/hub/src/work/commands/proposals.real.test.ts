@@ -177,7 +177,7 @@ describe("a proposal that its agent holds back", () => {
     await sql`update command set approval_until = clock_timestamp() where id = ${id}`.execute(harness.harness.store.db);
     expect((await harness.decide(id, "approve-plan", "bob")).json.code).toMatch(/COMMAND_(PLANNING_UNAPPROVED|ENDED)/);
     await expect
-      .poll(async () => await harness.hub.get(id), { timeout: 20_000 })
+      .poll(async () => await harness.hub.get(id))
       .toMatchObject({ state: "expired", trouble: { code: "COMMAND_PLANNING_UNAPPROVED" } });
   });
 

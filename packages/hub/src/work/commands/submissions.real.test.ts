@@ -255,7 +255,7 @@ describe("a list", () => {
 describe("time", () => {
   it("ends what no agent claimed until its deadline", async () => {
     const { id } = await submit({ deadlineSeconds: 1 });
-    await expect.poll(async () => (await hub.get(id)).state, { timeout: 20_000 }).toBe("expired");
+    await expect.poll(async () => (await hub.get(id)).state).toBe("expired");
     expect((await hub.get(id)).trouble).toMatchObject({ code: "COMMAND_DEADLINE_PASSED" });
   });
 });

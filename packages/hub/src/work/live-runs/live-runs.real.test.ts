@@ -138,7 +138,7 @@ describe("a run that is followed", () => {
     await append(id, 0, "one\n");
     await report(id, "running");
     await report(id, "succeeded", 4);
-    for (const follower of followers) await expect.poll(() => follower.isOver(), { timeout: 20_000 }).toBe(true);
+    for (const follower of followers) await expect.poll(() => follower.isOver()).toBe(true);
     expect(followers.map((each) => [each.log(), each.states().at(-1)])).toEqual(Array(2).fill(["one\n", "succeeded"]));
   });
 

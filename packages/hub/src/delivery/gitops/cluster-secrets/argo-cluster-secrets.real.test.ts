@@ -14,7 +14,7 @@ import { argoRole, argoTokenTtlMs, keepClusterSecrets } from "./index.ts";
 const undo = new AsyncDisposableStack();
 const clusters = new Set<string>();
 const lines: string[] = [];
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 let harness: AccessHarness;
 let cluster: ClusterAccess;
 let namespace = "";

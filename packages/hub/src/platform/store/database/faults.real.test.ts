@@ -67,7 +67,7 @@ describe("a database that can't be used at the start", () => {
     await write("second");
     await server.run("alter role other password 'second'");
     await cutAll("rotated");
-    await expect.poll(() => ask(store), { timeout: 20_000 }).toBe("fine");
+    await expect.poll(() => ask(store)).toBe("fine");
   });
 
   it("is refused when it is too old or too new, has another encoding, or holds something else", async () => {
@@ -191,12 +191,12 @@ describe("a database that goes away while a hub serves", () => {
     })();
     for (let round = 0; round < 3; round += 1) {
       const before = acknowledged.length;
-      await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(before + 20);
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 20);
       await own.kill();
       await expect.poll(() => ask(store)).toBe("STORE_DOWN");
       await own.start();
     }
-    await expect.poll(() => ask(store), { timeout: 30_000 }).toBe("fine");
+    await expect.poll(() => ask(store)).toBe("fine");
     isOver = true;
     await writing;
     const { rows } = await sql<{ n: number }>`select n from kept`.execute(store.db);
@@ -221,7 +221,7 @@ describe("a database that goes away while a hub serves", () => {
     expect(performance.now() - laterMs).toBeLessThan(1_000);
     await expect(store.check()).rejects.toMatchObject({ code: "STORE_DOWN" });
     cable.heal();
-    await expect.poll(() => ask(store), { timeout: 60_000 }).toBe("fine");
+    await expect.poll(() => ask(store)).toBe("fine");
   });
 
   it("is told as read-only while it is, and written to again afterwards", async () => {
@@ -229,11 +229,11 @@ describe("a database that goes away while a hub serves", () => {
     await using store = await open(server.url({ database: "standby" }));
     await server.run("alter database standby set default_transaction_read_only = on");
     await cutAll("standby");
-    await expect.poll(() => ask(store), { timeout: 20_000 }).toBe("STORE_READ_ONLY");
+    await expect.poll(() => ask(store)).toBe("STORE_READ_ONLY");
     const read = () => store.queries.selectFrom("cluster").select("name").execute();
-    await expect.poll(() => read().catch(() => "cut"), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => read().catch(() => "cut")).toEqual([]);
     await server.run("alter database standby reset default_transaction_read_only");
-    await expect.poll(() => ask(store), { timeout: 20_000 }).toBe("fine");
+    await expect.poll(() => ask(store)).toBe("fine");
   });
 
   it("is told when its disk is full, and written to again when there is room", async () => {
@@ -246,10 +246,10 @@ describe("a database that goes away while a hub serves", () => {
         () => false,
         () => true,
       );
-    await expect.poll(() => ask(store, 300_000), { timeout: 20_000 }).toBe("STORE_FULL");
+    await expect.poll(() => ask(store, 300_000)).toBe("STORE_FULL");
     await store.check();
     await full.run("drop table junk", "fairlead");
-    await expect.poll(() => ask(store, 300_000), { timeout: 20_000 }).toBe("fine");
+    await expect.poll(() => ask(store, 300_000)).toBe("fine");
   });
 
   it("is another hub's when that took it meanwhile: this one never writes again, and says so", async () => {
@@ -275,7 +275,7 @@ describe("a database that goes away while a hub serves", () => {
     );
     await expect(open(server.url({ database: "shared" }))).rejects.toMatchObject({ code: "STORE_LOCKED" });
     await slow;
-    await expect.poll(() => ask(first), { timeout: 20_000 }).toBe("fine");
+    await expect.poll(() => ask(first)).toBe("fine");
   });
 
   it("is handed over to the hub that follows on the same data folder", async () => {

@@ -14,7 +14,7 @@ test("a store that was let go answers nothing more, and the one that waited has 
   await sql`create table handed as select 42 as answer`.execute(first.db);
   const onWait = vi.fn();
   const opening = openStore({ dataDir, waitMs: 60_000, onWait });
-  await vi.waitFor(async () => expect(await first.succession?.isAwaited()).toBe(true), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await first.succession?.isAwaited()).toBe(true), { timeout: 60_000 });
 
   const running = Promise.allSettled(Array.from({ length: 20 }, () => sql`select 1`.execute(first.db)));
   await first.succession?.letGo();

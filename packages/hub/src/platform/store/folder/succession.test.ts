@@ -16,7 +16,7 @@ test("who waits gets the folder when its owner lets go, and the owner sees it wa
   expect(await isAwaited(folder)).toBe(false);
   const onWait = vi.fn();
   const next = waitForFolder(folder, { waitMs: 10_000, onWait });
-  await vi.waitFor(async () => expect(await isAwaited(folder)).toBe(true), { timeout: 5_000 });
+  await vi.waitFor(async () => expect(await isAwaited(folder)).toBe(true), { timeout: 60_000 });
   await vi.waitFor(() => expect(onWait).toHaveBeenCalledTimes(1));
   await first[Symbol.asyncDispose]();
   const second = await next;
