@@ -19,7 +19,16 @@ export async function chaosCommands(options: {
     targets: 3,
     pauseMs: [1_000, 8_000],
     calmSeconds: [2, 10],
-    faults: ["agent-killed", "cable-cut", "hub-killed", "agent-stands", "agent-stopped"],
+    faults: [
+      "agent-killed",
+      "cable-cut",
+      "api-server-restarted",
+      "hub-killed",
+      "disk-full",
+      "agent-stands",
+      "clock-stepped",
+      "agent-stopped",
+    ],
   });
   const seen = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
   onProgress(`${faults} faults; ${seen.sort().join(", ")}; ${broken.length} broken`);

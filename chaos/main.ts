@@ -23,7 +23,8 @@ const experiments: Readonly<Record<string, Experiment>> = {
   },
   commands: {
     run: chaosCommands,
-    about: "kills, stops and cuts off agents and the hub under commands of all kinds, for 300 seconds",
+    about:
+      "kills, stops and cuts off agents and the hub, restarts API servers, fills disks and sets clocks, under commands of all kinds, for 300 seconds",
   },
   hubs: {
     run: chaosHubs,

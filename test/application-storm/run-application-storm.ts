@@ -83,7 +83,7 @@ export async function runApplicationStorm(options: {
       hub: several
         ? createSyncOwner({ hubs: several.hubs, cluster: grounds[0]?.joined.name ?? "", report: harness })
         : hub,
-      joined: grounds.map(({ joined }) => joined),
+      places: grounds,
       chance: createChance(seed),
       over: stop.signal,
     },
@@ -102,7 +102,7 @@ export async function runApplicationStorm(options: {
     await controller.finished;
     checkSyncs(harness, ledger, controller);
   }
-  return { faults, counts, broken };
+  return { faults: faults.length, counts, broken };
 }
 
 async function prepareGround(options: {

@@ -3,18 +3,25 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type CommandDetail, commandOutcomes } from "@fairlead/contract";
+import type { FaultKind, PastFault } from "../fleet/keep-failing.ts";
 import { requestHub } from "../fleet/request-hub.ts";
 import { hasCanary, searchFolder, spellingsOf } from "./canary.ts";
 import type { Asked, Line } from "./clients.ts";
 import type { DeedKind } from "./deeds/index.ts";
 import type { Harness } from "./harness.ts";
 
-export async function checkCommands(harness: Harness, lines: readonly Line[], patienceMs: number): Promise<void> {
+export async function checkCommands(options: {
+  readonly harness: Harness;
+  readonly lines: readonly Line[];
+  readonly faults: readonly PastFault[];
+  readonly patienceMs: number;
+}): Promise<void> {
+  const { harness, lines, faults, patienceMs } = options;
   const deadline = performance.now() + patienceMs;
   for (const line of lines) {
     const ended: Ended[] = [];
     for (const asked of line.asked) ended.push({ asked, command: await awaitEnd(harness, asked.id, deadline) });
-    for (const each of ended) checkOutcome(harness, line, each);
+    for (const each of ended) checkOutcome({ harness, line, faults, ended: each });
     const { ground, kind, target } = line;
     for (const problem of await kind.check(ground, target, turnsThatCount(ended))) harness.breaks(problem);
   }
@@ -38,16 +45,40 @@ async function awaitEnd(harness: Harness, id: string, deadline: number): Promise
   return undefined;
 }
 
-function checkOutcome(harness: Harness, { kind, target }: Line, { asked, command }: Ended): void {
+function checkOutcome(options: {
+  readonly harness: Harness;
+  readonly line: Line;
+  readonly faults: readonly PastFault[];
+  readonly ended: Ended;
+}): void {
+  const { harness, line, faults, ended } = options;
+  const { asked, command } = ended;
   if (command === undefined) return;
+  const { kind, target, ground } = line;
   const { id, state, history, trouble } = command;
   const { deed, turn, isCancelled } = asked;
   harness.count(`${kind.kind} ${state}`);
   const ends = history.filter(({ to }) => (commandOutcomes as readonly string[]).includes(to));
   if (ends.length !== 1) harness.breaks(`${id} has ${ends.length} outcomes`);
   if (state === deed.end || (isCancelled && state === "cancelled")) return;
-  harness.breaks(`${id}, turn ${turn} of ${target}, ended as ${state} (${trouble?.code}: ${trouble?.message})`);
+  const met = faults.find((fault) => fault.place === ground.joined.name && mayEnd(command, fault));
+  if (met !== undefined) harness.count(`${kind.kind} ${state} under ${met.kind}`);
+  else harness.breaks(`${id}, turn ${turn} of ${target}, ended as ${state} (${trouble?.code}: ${trouble?.message})`);
 }
+
+/**
+ * A program gives up when its API server is away or its disk is full, and so does its command, with a reason. Nothing else
+ * excuses a command that failed.
+ */
+function mayEnd({ state, trouble, history, finishedAt }: CommandDetail, fault: PastFault): boolean {
+  if (!endsCommands.has(fault.kind) || state !== "failed" || trouble === undefined) return false;
+  const claimedMs = Date.parse(history.find(({ to }) => to === "claimed")?.at ?? "");
+  return claimedMs <= fault.toMs + settleMs && Date.parse(finishedAt ?? "") >= fault.fromMs;
+}
+
+const endsCommands: ReadonlySet<FaultKind> = new Set<FaultKind>(["api-server-restarted", "disk-full"]);
+/** An API server that has just begun isn't whole yet. */
+const settleMs = 10_000;
 
 /** -1 stands for nothing at all. */
 function turnsThatCount(ended: readonly Ended[]): readonly number[] {
@@ -89,5 +120,5 @@ export async function checkSecrecy(harness: Harness, lines: readonly Line[]): Pr
     }
   }
   for (const folder of [harness.hub.dataDir, dirname(harness.hub.logFile)]) await searchFolder(harness, folder);
-  for (const { joined } of harness.grounds) await searchFolder(harness, joined.agent.stateDir);
+  for (const folder of harness.grounds.flatMap(({ agentFolders }) => agentFolders)) await searchFolder(harness, folder);
 }

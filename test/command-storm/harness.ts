@@ -1,11 +1,13 @@
-import type { ClusterAccess, JoinedCluster, TestHub } from "@fairlead/testkit";
+import type { ClusterAccess, TestHub } from "@fairlead/testkit";
 import type { Chance } from "../fleet/chance.ts";
+import type { FaultedPlace } from "../fleet/keep-failing.ts";
 
 /** A cluster under the hub, and the namespace of it that the storm is in. */
-export interface Ground {
+export interface Ground extends FaultedPlace {
   readonly cluster: ClusterAccess;
   readonly namespace: string;
-  readonly joined: JoinedCluster;
+  /** All that the agent keeps is in these. */
+  readonly agentFolders: readonly string[];
 }
 
 export interface Harness {

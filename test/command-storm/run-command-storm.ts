@@ -1,24 +1,15 @@
-// A hub, clusters with an agent each, and clients that ask for commands of all kinds, while agents and the hub are killed
-// and cables are cut. Each command ends in one outcome, what is there is what the outcomes say, and nothing is left over.
+// A hub, clusters with an agent each, and clients that ask for commands of all kinds, while one fault comes after another.
+// Each command ends in one outcome, what is there is what the outcomes say, and nothing is left over.
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import {
-  type ClusterAccess,
-  createAgentKubeconfig,
-  createNamespace,
-  ensureTools,
-  joinCluster,
-  startHub,
-} from "@fairlead/testkit";
+import { type ClusterAccess, startHub, type TestCluster } from "@fairlead/testkit";
 import { createChance } from "../fleet/chance.ts";
 import { type FaultKind, keepFailing } from "../fleet/keep-failing.ts";
 import { watchArguments } from "./canary.ts";
 import { checkCommands, checkLeftovers, checkSecrecy } from "./check.ts";
 import { keepAsking, type Line } from "./clients.ts";
 import { deedKinds } from "./deeds/index.ts";
-import { canaryName, type Ground, type Harness } from "./harness.ts";
+import type { Ground, Harness } from "./harness.ts";
+import { prepareGround } from "./prepare-ground.ts";
 
 export interface CommandStormReport {
   readonly faults: number;
@@ -28,7 +19,8 @@ export interface CommandStormReport {
 
 export async function runCommandStorm(options: {
   readonly seconds: number;
-  readonly clusters: readonly ClusterAccess[];
+  /** API servers are restarted only of those that are the storm's own. */
+  readonly clusters: readonly (ClusterAccess | TestCluster)[];
   /** The number of targets of each kind in each cluster. */
   readonly targets: number;
   readonly pauseMs: readonly [number, number];
@@ -44,7 +36,9 @@ export async function runCommandStorm(options: {
   const canary = `canary "${randomUUID()}" & more`;
   const grounds: Ground[] = [];
   for (const [index, cluster] of clusters.entries())
-    grounds.push(await prepareGround({ hub, cluster, name: `storm-${index + 1}`, canary, undo }));
+    grounds.push(
+      await prepareGround({ hub, cluster, name: `storm-${index + 1}`, canary, faults: options.faults, undo }),
+    );
   const counts: Record<string, number> = {};
   const broken: string[] = [];
   const stop = new AbortController();
@@ -73,7 +67,7 @@ export async function runCommandStorm(options: {
   const timer = setTimeout(() => stop.abort(), seconds * 1000);
   // Chances of its own: clients draw theirs whenever they get to it.
   const faults = await keepFailing({
-    faulted: { hub, joined: grounds.map(({ joined }) => joined), chance: createChance(seed), over: stop.signal },
+    faulted: { hub, places: grounds, chance: createChance(seed), over: stop.signal },
     kinds: options.faults,
     calmSeconds: options.calmSeconds,
     onProgress,
@@ -83,41 +77,13 @@ export async function runCommandStorm(options: {
   });
   onProgress("the storm is over");
   await Promise.all(clients);
-  await checkCommands(harness, lines, patienceMs);
+  await checkCommands({ harness, lines, faults, patienceMs });
   looking.abort();
   await watching;
   onProgress("looking for what is left");
   await checkLeftovers(harness, deedKinds);
   await checkSecrecy(harness, lines);
-  return { faults, counts, broken };
-}
-
-async function prepareGround(options: {
-  readonly hub: Harness["hub"];
-  readonly cluster: ClusterAccess;
-  readonly name: string;
-  readonly canary: string;
-  readonly undo: AsyncDisposableStack;
-}): Promise<Ground> {
-  const { hub, cluster, name, canary, undo } = options;
-  const { name: namespace } = undo.use(await createNamespace(cluster, "storm"));
-  const account = `${namespace}-agent`;
-  const kubeconfig = await createAgentKubeconfig(cluster, account);
-  undo.defer(async () => void (await cluster.api.send({ method: "DELETE", path: `/api/v1/namespaces/${account}` })));
-  const inNamespace = ["--namespace", namespace];
-  const group = `--group=system:serviceaccounts:${account}`;
-  await cluster.kubectl(["create", "rolebinding", "storm", "--clusterrole=cluster-admin", group, ...inNamespace]);
-  const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: canaryName }, stringData: { value: canary } };
-  await cluster.kubectl(["apply", "-f", "-", ...inNamespace], { input: JSON.stringify(secret) });
-  const folder = await mkdtemp(join(tmpdir(), "fairlead-storm-"));
-  undo.defer(() => rm(folder, { recursive: true, force: true }));
-  // Provisioners of the storm's configurations are programs.
-  await writeFile(join(folder, "policy.yaml"), "execute: {tofu: {programs: true}}\n");
-  const agentArgs = ["--execute-parallel", "6", "--policy-file", join(folder, "policy.yaml")];
-  const { helm, tofu } = await ensureTools(["helm", "tofu"]);
-  const agentEnv = { PATH: [dirname(helm), dirname(tofu), process.env["PATH"]].join(":") };
-  const joined = undo.use(await joinCluster({ hub, name, kubeconfig, roles: ["execute"], agentArgs, agentEnv }));
-  return { cluster, namespace, joined };
+  return { faults: faults.length, counts, broken };
 }
 
 /** For all commands that are left: a killed agent's leases end by themselves. */

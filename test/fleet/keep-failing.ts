@@ -1,51 +1,85 @@
-// Makes agents, the hub and the cables between them fail in turn. Each fault is over before the next one comes.
+// Makes agents, the hub, clusters and the cables between them fail in turn. Each fault is over before the next one comes.
 import { setTimeout as delay } from "node:timers/promises";
-import type { JoinedCluster } from "@fairlead/testkit";
+import type { Component, JoinedCluster } from "@fairlead/testkit";
 import type { Chance } from "./chance.ts";
+import type { SmallDisk } from "./small-disk.ts";
+import type { SteppedClock } from "./stepped-clock.ts";
 
 export interface Faulted {
   readonly hub: { stop(how: "KILL"): Promise<unknown>; start(): Promise<void> };
-  readonly joined: readonly JoinedCluster[];
+  readonly places: readonly FaultedPlace[];
   readonly chance: Chance;
   /** Aborted when no more is to be begun. */
   readonly over: AbortSignal;
 }
 
-export type FaultKind = "agent-killed" | "agent-stopped" | "agent-stands" | "hub-killed" | "cable-cut";
+/** A cluster under the hub. Some kinds of faults need a part that not every place has. */
+export interface FaultedPlace {
+  readonly joined: JoinedCluster;
+  /** No other place may have the same one. */
+  readonly apiServer?: Component | undefined;
+  /** Puts the cluster back to how it was so many milliseconds ago. */
+  readonly goBack?: ((ms: number) => Promise<void>) | undefined;
+  /** The disk of the agent's state folder. */
+  readonly disk?: SmallDisk | undefined;
+  /** The agent's clock. */
+  readonly clock?: SteppedClock | undefined;
+}
+
+export type FaultKind =
+  | "agent-killed"
+  | "agent-stopped"
+  | "agent-stands"
+  | "hub-killed"
+  | "cable-cut"
+  | "api-server-restarted"
+  | "etcd-restored"
+  | "disk-full"
+  | "clock-stepped";
+
+/** Times are those of this machine. */
+export interface PastFault {
+  readonly kind: FaultKind;
+  readonly place: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
 
 export async function keepFailing(options: {
   readonly faulted: Faulted;
   readonly kinds: readonly FaultKind[];
   readonly calmSeconds: readonly [number, number];
   readonly onProgress: (line: string) => void;
-}): Promise<number> {
+}): Promise<readonly PastFault[]> {
   const { faulted, kinds, calmSeconds, onProgress } = options;
   const { hub, chance, over } = faulted;
   const startedAt = performance.now();
   const first = chance.between(0, kinds.length - 1);
-  let faults = 0;
-  for (; !over.aborted; faults++) {
+  const past: PastFault[] = [];
+  while (!over.aborted) {
     await delay(chance.between(calmSeconds[0] * 1000, calmSeconds[1] * 1000));
-    const kind = kinds[(first + faults) % kinds.length] ?? "agent-killed";
-    const joined = chance.pick(faulted.joined);
+    const kind = kinds[(first + past.length) % kinds.length] ?? "agent-killed";
+    const place = chance.pick(faulted.places);
     // Longer than a lease, so that it wakes up to find that others have what it held.
     const seconds = kind === "agent-stands" ? chance.between(33, 45) : chance.between(1, 8);
-    const atSeconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-    onProgress(`${atSeconds} s: ${kind} at ${joined.name} for ${seconds} s`);
-    await befall({ hub, joined, kind, seconds, isSilent: chance.pick([true, false]) });
+    const { name } = place.joined;
+    onProgress(`${((performance.now() - startedAt) / 1000).toFixed(0)} s: ${kind} at ${name} for ${seconds} s`);
+    const fromMs = Date.now();
+    await befall({ hub, place, kind, seconds, isSilent: chance.pick([true, false]) });
+    past.push({ kind, place: name, fromMs, toMs: Date.now() });
   }
-  return faults;
+  return past;
 }
 
 async function befall(options: {
   readonly hub: Faulted["hub"];
-  readonly joined: JoinedCluster;
+  readonly place: FaultedPlace;
   readonly kind: FaultKind;
   readonly seconds: number;
   readonly isSilent: boolean;
 }): Promise<void> {
-  const { hub, joined, kind, seconds, isSilent } = options;
-  const { agent, cable } = joined;
+  const { hub, place, kind, seconds, isSilent } = options;
+  const { agent, cable } = place.joined;
   switch (kind) {
     case "agent-killed":
       await agent.stop("KILL");
@@ -67,5 +101,33 @@ async function befall(options: {
       else cable.cut();
       await delay(seconds * 1000);
       return cable.heal();
+    case "api-server-restarted": {
+      const apiServer = need(place.apiServer, kind);
+      await apiServer.stop(isSilent ? { graceMs: 0 } : {});
+      await delay(seconds * 1000);
+      return await apiServer.start();
+    }
+    case "etcd-restored":
+      return await need(place.goBack, kind)(seconds * 1000);
+    case "disk-full": {
+      await using _full = need(place.disk, kind).fill();
+      return await delay(seconds * 1000);
+    }
+    case "clock-stepped": {
+      const clock = need(place.clock, kind);
+      await clock.set(isSilent ? dayAndHourMs : -dayAndHourMs);
+      await delay(seconds * 1000);
+      return await clock.set(0);
+    }
+    default:
+      return kind satisfies never;
   }
 }
+
+function need<T>(part: T | undefined, kind: FaultKind): T {
+  if (part === undefined) throw new Error(`a place has no part for ${kind}`);
+  return part;
+}
+
+/** More than the time that a command may wait, and than a certificate lives. */
+const dayAndHourMs = 25 * 3_600_000;

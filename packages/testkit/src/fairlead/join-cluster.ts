@@ -30,11 +30,14 @@ export async function joinCluster(options: {
   readonly identitySecret?: string;
   readonly agentArgs?: readonly string[];
   readonly agentEnv?: Readonly<Record<string, string>>;
+  /** A command that runs the agent, which follows as its arguments. */
+  readonly agentLauncher?: readonly string[];
   /** True to run the agent from the last build and not from its sources. */
   readonly isAgentBuilt?: boolean;
   readonly signal?: AbortSignal;
 }): Promise<JoinedCluster> {
   const { hub, name, kubeconfig, roles = [], labels, agentArgs = [], agentEnv = {}, signal } = options;
+  const launcher = options.agentLauncher;
   await using undo = new AsyncDisposableStack();
   const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: `fairlead-${name}-`, undo });
   const tokenFile = join(stateDir, "token");
@@ -43,7 +46,7 @@ export async function joinCluster(options: {
   const hubUrl = `https://127.0.0.1:${cable.port}`;
   const args = [...(roles.length > 0 ? ["--roles", roles.join(",")] : []), ...agentArgs];
   const { identitySecret } = options;
-  const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, identitySecret, args, env: agentEnv };
+  const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, identitySecret, args, env: agentEnv, launcher };
   const isBuilt = options.isAgentBuilt;
   const agent = undo.use(await startAgent({ ...common, isBuilt, ...(signal && { signal }) }));
   const release = undo.move();

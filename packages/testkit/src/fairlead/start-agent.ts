@@ -19,6 +19,8 @@ export interface StartAgentOptions {
   readonly identitySecret?: string | undefined;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** A command that runs the agent, which follows as its arguments. */
+  readonly launcher?: readonly string[] | undefined;
   /** False to return before the link is up. */
   readonly waitForLink?: boolean;
   /** True to run the last build and not the sources. */
@@ -79,6 +81,7 @@ export async function startAgent(options: StartAgentOptions): Promise<TestAgent>
         ...args,
       ],
       env: { HOME: stateDir, ...runner, ...env },
+      ...(options.launcher && { launcher: options.launcher }),
       logFile,
       isBuilt: options.isBuilt,
       ...(options.waitForLink === false ? {} : { readyWhen: isConnected }),
