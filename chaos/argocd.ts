@@ -6,7 +6,7 @@ export async function chaosArgocd(options: {
   readonly seconds: number | undefined;
   readonly onProgress: (line: string) => void;
 }): Promise<boolean> {
-  const { seed, seconds = 60, onProgress } = options;
+  const { seed, seconds = 120, onProgress } = options;
   onProgress("starting three clusters");
   await using undo = new AsyncDisposableStack();
   const clusters = [];
@@ -21,7 +21,15 @@ export async function chaosArgocd(options: {
     applications: 100,
     pauseMs: 10,
     onProgress,
-    faults: ["cable-cut", "hub-killed", "cable-cut", "agent-killed", "agent-stopped"],
+    faults: [
+      "cable-cut",
+      "hub-killed",
+      "api-server-restarted",
+      "agent-killed",
+      "etcd-restored",
+      "clock-stepped",
+      "agent-stopped",
+    ],
     calmSeconds: [2, 8],
   });
   const seen = Object.entries(counts).map(([what, count]) => `${count} ${what}`);

@@ -19,7 +19,8 @@ interface Experiment {
 const experiments: Readonly<Record<string, Experiment>> = {
   argocd: {
     run: chaosArgocd,
-    about: "kills and cuts off agents and the hub under applications of two clusters that change, for 60 seconds",
+    about:
+      "kills and cuts off agents and the hub, restarts and restores clusters, and sets clocks, under applications that change, for 120 seconds",
   },
   commands: {
     run: chaosCommands,

@@ -1,7 +1,7 @@
-// People at the hub's Argo CD: they make, change, delete and sync applications of one cluster. Changes that the API
-// server took are remembered: they have to come to the cluster.
+// People and an ApplicationSet at the hub's Argo CD: they make, change, delete and sync applications of one cluster. Changes
+// that the API server took are remembered: they have to come to the cluster.
 import { setTimeout as delay } from "node:timers/promises";
-import { type Ground, type Harness, pathOf } from "./harness.ts";
+import { type Ground, type Harness, pathOf, resourcesFinalizer, type StormApplication } from "./harness.ts";
 
 /** The state that a cluster is to have when the storm is over. */
 export interface Ledger {
@@ -9,10 +9,25 @@ export interface Ledger {
   readonly marks: Map<string, number>;
   /** Numbers of the syncs that were asked for, by application; those of an application that was deleted are gone. */
   readonly syncs: Map<string, string[]>;
+  /** Whether an application that was deleted was to take along what it deployed. */
+  readonly cascades: Map<string, boolean>;
+  /** Syncs that a restore of the cluster may have lost, or may have run again. */
+  readonly doubted: Set<string>;
+  /** The cluster will be put back to a backup of before now. */
+  isGoingBack: boolean;
+  /** How often it was. */
+  timesBack: number;
 }
 
 export function openLedger(): Ledger {
-  return { marks: new Map(), syncs: new Map() };
+  return {
+    marks: new Map(),
+    syncs: new Map(),
+    cascades: new Map(),
+    doubted: new Set(),
+    isGoingBack: false,
+    timesBack: 0,
+  };
 }
 
 const mergePatch = "application/merge-patch+json";
@@ -23,7 +38,7 @@ export async function createApplication(harness: Harness, ground: Ground, ledger
   const body = {
     apiVersion: "argoproj.io/v1alpha1",
     kind: "Application",
-    metadata: { name, namespace: hubSide.namespace },
+    metadata: { name, namespace: hubSide.namespace, finalizers: harness.chance.pick([[], [resourcesFinalizer]]) },
     spec: {
       project: "default",
       source: { repoURL: "https://git.example.com/storm.git", path: name, targetRevision: String(mark) },
@@ -35,7 +50,10 @@ export async function createApplication(harness: Harness, ground: Ground, ledger
   harness.count("created");
 }
 
-/** In a hundred turns ten make an application, three delete one, ten ask for a sync, and the rest change one. */
+/**
+ * In a hundred turns ten make an application, three delete one, ten ask for a sync, and the rest change one: some of them as
+ * the ApplicationSet controller does.
+ */
 export async function keepEditing(harness: Harness, ground: Ground, ledger: Ledger, pauseMs: number): Promise<void> {
   const { chance, over } = harness;
   while (!over.aborted) {
@@ -44,32 +62,52 @@ export async function keepEditing(harness: Harness, ground: Ground, ledger: Ledg
     if (roll <= 10 || names.length === 0) await createApplication(harness, ground, ledger, `new-${nextMark()}`);
     else if (roll <= 13) await deleteApplication(harness, ground, ledger, chance.pick(names));
     else if (roll <= 23) await askForSync(harness, ground, ledger, chance.pick(names));
-    else await changeApplication(harness, ground, ledger, chance.pick(names));
+    else await changeApplication({ harness, ground, ledger, name: chance.pick(names), isBySet: roll <= 43 });
     await delay(pauseMs, undefined, { signal: over }).catch(() => undefined);
   }
 }
 
-async function changeApplication(harness: Harness, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
+/** The ApplicationSet controller writes an application's metadata as the set's template has it: what others added goes. */
+async function changeApplication(options: {
+  readonly harness: Harness;
+  readonly ground: Ground;
+  readonly ledger: Ledger;
+  readonly name: string;
+  readonly isBySet: boolean;
+}): Promise<void> {
+  const { harness, ground, ledger, name, isBySet } = options;
+  const { hubSide } = ground;
   const mark = nextMark();
-  const body = { spec: { source: { targetRevision: String(mark) } } };
+  const metadata = isBySet ? { annotations: null, labels: null } : {};
+  const body = { metadata, spec: { source: { targetRevision: String(mark) } } };
   await hubSide.cluster.api.json({ method: "PATCH", path: pathOf(hubSide, name), body, contentType: mergePatch });
   ledger.marks.set(name, mark);
-  harness.count("changed");
+  harness.count(isBySet ? "changed by a set" : "changed");
 }
 
+/** As argocd-server does for `argocd app delete`, with `--cascade=false` or without. */
 async function deleteApplication(harness: Harness, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
-  await hubSide.cluster.api.json({ method: "DELETE", path: pathOf(hubSide, name) });
+  const { api } = hubSide.cluster;
+  const path = pathOf(hubSide, name);
+  const isCascading = harness.chance.pick([true, false]);
+  const { metadata } = await api.json<StormApplication>({ path });
+  const there = metadata.finalizers ?? [];
+  const others = there.filter((finalizer) => finalizer !== resourcesFinalizer);
+  if (isCascading !== there.includes(resourcesFinalizer)) {
+    const body = { metadata: { finalizers: isCascading ? [...others, resourcesFinalizer] : others } };
+    await api.json({ method: "PATCH", path, body, contentType: mergePatch });
+  }
+  await api.json({ method: "DELETE", path });
   ledger.marks.delete(name);
   ledger.syncs.delete(name);
-  harness.count("deleted");
+  ledger.cascades.set(name, isCascading);
+  harness.count(isCascading ? "deleted with their objects" : "deleted alone");
 }
 
 /** As argocd-server does: nobody asks while another operation is there. */
 async function askForSync(harness: Harness, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
   const { api } = hubSide.cluster;
-  const there = await api.json<{ operation?: object; metadata: { resourceVersion: string } }>({
-    path: pathOf(hubSide, name),
-  });
+  const there = await api.json<StormApplication>({ path: pathOf(hubSide, name) });
   if (there.operation !== undefined) return;
   const number = String(nextMark());
   const operation = { info: [{ name: "storm", value: number }], sync: { revision: "main" } };
@@ -80,6 +118,7 @@ async function askForSync(harness: Harness, { hubSide }: Ground, ledger: Ledger,
   if (answer.status === 409) return;
   if (answer.status !== 200) throw new Error(`a sync was answered ${answer.status}: ${answer.text}`);
   ledger.syncs.set(name, [...(ledger.syncs.get(name) ?? []), number]);
+  if (ledger.isGoingBack) ledger.doubted.add(number);
   harness.count("syncs asked for");
 }
 

@@ -1,15 +1,15 @@
-import type { ClusterAccess, JoinedCluster, TestHub } from "@fairlead/testkit";
+import type { ClusterAccess, TestCluster, TestHub } from "@fairlead/testkit";
 import type { Chance } from "../fleet/chance.ts";
+import type { FaultedPlace } from "../fleet/keep-failing.ts";
 
 /** A managed cluster: where its applications are on the hub's side, and where their copies are. */
-export interface Ground {
-  readonly joined: JoinedCluster;
+export interface Ground extends FaultedPlace {
   readonly hubSide: Place;
   readonly clusterSide: Place;
 }
 
 export interface Place {
-  readonly cluster: ClusterAccess;
+  readonly cluster: ClusterAccess | TestCluster;
   readonly namespace: string;
 }
 
@@ -32,13 +32,18 @@ export interface StormApplication {
     readonly uid: string;
     readonly resourceVersion: string;
     readonly deletionTimestamp?: string;
+    readonly finalizers?: readonly string[];
     readonly annotations?: Readonly<Record<string, string>>;
   };
   readonly spec: { readonly source: { readonly targetRevision: string } };
   readonly operation?: StormOperation;
   readonly status?: {
     readonly sync?: { readonly status: string; readonly revision?: string };
-    readonly operationState?: { readonly phase: string; readonly operation: StormOperation };
+    readonly operationState?: {
+      readonly phase: string;
+      readonly message: string;
+      readonly operation: StormOperation;
+    };
   };
 }
 
@@ -47,6 +52,9 @@ export interface StormOperation {
   readonly info?: readonly { readonly name: string; readonly value: string }[];
   readonly sync?: object;
 }
+
+/** Argo CD prunes what an application deployed before it takes this away. */
+export const resourcesFinalizer = "resources-finalizer.argocd.argoproj.io";
 
 export function numberOf(operation: StormOperation | undefined): string | undefined {
   return operation?.info?.[0]?.value;

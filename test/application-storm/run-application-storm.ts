@@ -1,11 +1,23 @@
 // A hub with an Argo CD's API server, managed clusters, people who edit applications and controllers that write statuses,
-// while agents and the hub are killed and cables are cut. Nothing is lost, nothing goes back, each sync is run once.
-import { type ClusterAccess, joinCluster, prepareArgoCrds, startHub, startHubs } from "@fairlead/testkit";
+// while one fault comes after another. Nothing is lost, nothing goes back, each sync is run once.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type ClusterAccess,
+  joinCluster,
+  prepareArgoCrds,
+  startHub,
+  startHubs,
+  type TestCluster,
+} from "@fairlead/testkit";
 import { createChance } from "../fleet/chance.ts";
-import { type FaultKind, keepFailing } from "../fleet/keep-failing.ts";
-import { checkEqual, checkSyncs } from "./check.ts";
-import { startController } from "./controllers.ts";
-import { createApplication, keepEditing, openLedger } from "./editors.ts";
+import { type FaultedPlace, type FaultKind, keepFailing } from "../fleet/keep-failing.ts";
+import { makeSteppedClock, type SteppedClock } from "../fleet/stepped-clock.ts";
+import { checkDeletions, checkEqual, checkSyncs } from "./check.ts";
+import { type Controller, startController } from "./controllers.ts";
+import { createApplication, keepEditing, type Ledger, openLedger } from "./editors.ts";
+import { goBack } from "./go-back.ts";
 import type { Ground, Harness } from "./harness.ts";
 import { createSyncOwner } from "./sync-owner.ts";
 
@@ -21,8 +33,11 @@ export async function runApplicationStorm(options: {
   readonly hubCount?: number;
   /** Where the hub's applications are. */
   readonly center: ClusterAccess;
-  /** Managed; the same one may be there several times, and may be the center. */
-  readonly clusters: readonly ClusterAccess[];
+  /**
+   * Managed. The same one may be there several times, and may be the center, unless faults befall clusters: these take
+   * clusters of the storm's own.
+   */
+  readonly clusters: readonly (ClusterAccess | TestCluster)[];
   /** At the beginning, in each cluster. */
   readonly applications: number;
   /** Between one edit and the next, for each cluster. */
@@ -50,7 +65,16 @@ export async function runApplicationStorm(options: {
   const hub = several?.behind ?? undo.use(await startHub({ args }));
   const grounds: Ground[] = [];
   for (const [index, cluster] of clusters.entries())
-    grounds.push(await prepareGround({ hub, center, cluster, name: `storm-${seed.toString(36)}-${index + 1}`, undo }));
+    grounds.push(
+      await prepareGround({
+        hub,
+        center,
+        cluster,
+        name: `storm-${seed.toString(36)}-${index + 1}`,
+        isClockStepped: options.faults.includes("clock-stepped"),
+        undo,
+      }),
+    );
   const counts: Record<string, number> = {};
   const broken: string[] = [];
   const stop = new AbortController();
@@ -83,7 +107,7 @@ export async function runApplicationStorm(options: {
       hub: several
         ? createSyncOwner({ hubs: several.hubs, cluster: grounds[0]?.joined.name ?? "", report: harness })
         : hub,
-      places: grounds,
+      places: played.map(toPlace),
       chance: createChance(seed),
       over: stop.signal,
     },
@@ -101,21 +125,35 @@ export async function runApplicationStorm(options: {
   for (const { ledger, controller } of played) {
     await controller.finished;
     checkSyncs(harness, ledger, controller);
+    checkDeletions(harness, ledger, controller);
   }
   return { faults: faults.length, counts, broken };
+}
+
+function toPlace(played: {
+  readonly ground: Ground;
+  readonly ledger: Ledger;
+  readonly controller: Controller;
+}): FaultedPlace {
+  const { ground } = played;
+  const { cluster } = ground.clusterSide;
+  if (!("apiServer" in cluster)) return ground;
+  return { ...ground, apiServer: cluster.apiServer, goBack: (ms) => goBack({ ...played, cluster, ms }) };
 }
 
 async function prepareGround(options: {
   readonly hub: Harness["hub"];
   readonly center: ClusterAccess;
-  readonly cluster: ClusterAccess;
+  readonly cluster: ClusterAccess | TestCluster;
   readonly name: string;
+  readonly isClockStepped: boolean;
   readonly undo: AsyncDisposableStack;
 }): Promise<Ground> {
-  const { hub, center, cluster, name, undo } = options;
+  const { hub, center, cluster, name, isClockStepped, undo } = options;
   const argoNamespace = `argo-${name}`;
   await makeNamespace(center, name, undo);
   await makeNamespace(cluster, argoNamespace, undo);
+  const clock = isClockStepped ? await openClock(undo) : undefined;
   const joined = undo.use(
     await joinCluster({
       hub,
@@ -123,15 +161,23 @@ async function prepareGround(options: {
       kubeconfig: cluster.adminKubeconfig,
       roles: ["gitops"],
       agentArgs: ["--argo-namespace", argoNamespace],
+      ...(clock && { agentEnv: clock.env }),
     }),
   );
   // With so few applications, ordinary deletions of a minute would wait for a confirmation.
   await hub.cli(["cluster", "set", name, "--gitops-mode", "managed", "--gitops-guard-percent", "100"]);
   return {
     joined,
+    clock,
     hubSide: { cluster: center, namespace: name },
     clusterSide: { cluster, namespace: argoNamespace },
   };
+}
+
+async function openClock(undo: AsyncDisposableStack): Promise<SteppedClock> {
+  const folder = await mkdtemp(join(tmpdir(), "fairlead-storm-"));
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  return await makeSteppedClock(folder);
 }
 
 async function makeNamespace({ api }: ClusterAccess, name: string, undo: AsyncDisposableStack): Promise<void> {
