@@ -54,7 +54,8 @@ export function digestOf(outcome: Outcome): string {
 export function maskError(secrets: KnownSecrets, error: FairleadError): Pick<Outcome, "code" | "message" | "hint"> {
   // An unexpected error's message may hold anything, so only the agent's own log has it.
   const { code, message, hint = "" } = internalErrors.is(error) ? executeErrors.COMMAND_FAILED() : error;
-  const mask = (text: string): Masked => Masked.text(secrets, text.slice(0, mostTextLength));
+  // Masked first: no mask finds a value of which a part is missing.
+  const mask = (text: string): Masked => Masked.text(secrets, text).first(mostTextLength);
   return { code, message: mask(message), hint: mask(hint) };
 }
 

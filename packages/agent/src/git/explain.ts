@@ -21,10 +21,8 @@ export function explainGit(options: {
 
 function lastWords(said: readonly string[]): string | undefined {
   const line = said.findLast((each) => /^(?:fatal|error):/.test(each)) ?? said.at(-1);
-  return line
-    ?.replace(/^(?:fatal|error):\s*/, "")
-    .replace(/\.$/, "")
-    .slice(0, 500);
+  // It isn't cut before it is masked.
+  return line?.replace(/^(?:fatal|error):\s*/, "").replace(/\.$/, "");
 }
 
 const hostKey = /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED|No \S+ host key is known/;

@@ -51,11 +51,12 @@ export function openGit(options: {
   const endsAtMs = clock.now() + limits.timeMs;
   return async (args, { signal: also } = {}) => {
     const said: string[] = [];
+    let pieces = 0;
     let isInside = false;
     const onStderr: OnLine = (line, isCut) => {
       log.line(isInside ? line : `git: ${line}`, isCut);
+      if (pieces++ < 200) said.push(isInside ? `${said.pop()}${line}` : line);
       isInside = isCut;
-      if (said.length < 200) said.push(line);
     };
     using _timer = { [Symbol.dispose]: clock.after(Math.max(0, endsAtMs - clock.now()), () => over.abort()) };
     const ends = [over.signal, ...(also ? [also] : [])];

@@ -15,6 +15,7 @@ test("masked text is what masking leaves, also when it is kept and read again", 
   expect([`${text}`, text.text, JSON.stringify({ text })]).toEqual(["it is ***", "it is ***", '{"text":"it is ***"}']);
   expect(Masked.json(secrets, { "canary-4711": ["canary-4711", 1] }).text).toBe('{"***":["***",1]}');
   expect(Masked.kept(text.text)).toEqual(text);
+  expect([text.first(7).text, text.first(9)]).toEqual(["it is *", text]);
   const log = new LogMask(secrets);
   expect(Buffer.concat([log.push(Buffer.from("a canary-4711 b\n")), log.end()]).toString()).toBe("a *** b\n");
 });

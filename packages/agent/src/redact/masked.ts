@@ -37,6 +37,11 @@ export class Masked {
     return MaskedBytes.kept(Buffer.from(this.text));
   }
 
+  /** The beginning. A part of what is masked is masked. */
+  first(length: number): Masked {
+    return this.text.length <= length ? this : new Masked(this.text.slice(0, length));
+  }
+
   toString(): string {
     return this.text;
   }

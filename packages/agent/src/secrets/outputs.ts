@@ -64,7 +64,7 @@ function encode(values: Readonly<Record<string, unknown>>): Readonly<Record<stri
   const data = new Map<string, Buffer>();
   for (const [name, value] of Object.entries(values)) {
     if (!keyName.test(name) || name.length > mostNameLength || name.endsWith(typeSuffix))
-      throw secretErrors.OUTPUTS_NAME_INVALID({ name: JSON.stringify(name.slice(0, 300)) });
+      throw secretErrors.OUTPUTS_NAME_INVALID({ name: JSON.stringify(name) });
     const type = typeOf(value);
     data.set(name, Buffer.from(typeof value === "string" ? value : JSON.stringify(value ?? null)));
     if (type !== "string") data.set(`${name}${typeSuffix}`, Buffer.from(type));

@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { KubeObject } from "../objects/index.ts";
 import { packRelease, readRelease, unpackRelease } from "./release.ts";
@@ -24,6 +24,17 @@ test("a release is packed as Helm packs it, and says what is asked of it", async
     manifest: "",
     hooks: [{ name: "migrate", phase: "Succeeded" }],
   });
+});
+
+test("a release that is packed again has all digits of its numbers, as Helm wrote them", async () => {
+  const config =
+    '{"big":9007199254740993,"long":123456789012345678901234567890,"float":1.10,"exponent":1e+06,"small":7}';
+  const text = `{"name":"web","version":3,"config":${config},"chart":{"values":{"list":[18446744073709551615,-0]}}}`;
+  const secret = secretOf(Buffer.from(gzipSync(text).toString("base64")).toString("base64"));
+  const packed = secretOf(await packRelease(await unpackRelease(secret, { numbers: "exact" })));
+  const data = (packed["data"] as { release: string }).release;
+  expect(gunzipSync(Buffer.from(Buffer.from(data, "base64").toString(), "base64")).toString()).toBe(text);
+  expect(readRelease(await unpackRelease(secret))?.values).toMatchObject({ float: 1.1, exponent: 1_000_000, small: 7 });
 });
 
 test.each(["", "eA==", Buffer.from("not packed").toString("base64")])(

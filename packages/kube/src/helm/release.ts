@@ -30,13 +30,21 @@ export interface Hook {
   readonly phase: string | undefined;
 }
 
-/** Unpacks the JSON that Helm wrote into a release's Secret. Undefined for other Secrets. */
-export async function unpackRelease(secret: KubeObject): Promise<unknown> {
+/**
+ * Unpacks the JSON that Helm wrote into a release's Secret. Undefined for other Secrets. With `exact` numbers that
+ * JavaScript would write in another way, such as integers of more than 53 bits, become what JSON.stringify writes with
+ * all their digits: for what is packed again.
+ */
+export async function unpackRelease(
+  secret: KubeObject,
+  { numbers = "rounded" }: { readonly numbers?: "rounded" | "exact" } = {},
+): Promise<unknown> {
   const data = new Fields(secret).at("data", "release").text();
   if (data === undefined) return undefined;
   try {
     const packed = Buffer.from(Buffer.from(data, "base64").toString("latin1"), "base64");
-    return JSON.parse((await promisify(gunzip)(packed, { maxOutputLength: maxBytes })).toString("utf8"));
+    const text = (await promisify(gunzip)(packed, { maxOutputLength: maxBytes })).toString("utf8");
+    return numbers === "exact" ? sourceJson.parse(text, keepDigits) : JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -90,6 +98,17 @@ function readHook(hook: Fields): Hook {
     phase: hook.at("last_run", "phase").text(),
   };
 }
+
+function keepDigits(_name: string, value: unknown, { source }: { readonly source?: string }): unknown {
+  const isChanged = typeof value === "number" && source !== undefined && JSON.stringify(value) !== source;
+  return isChanged ? sourceJson.rawJSON(source) : value;
+}
+
+/** This Node knows it, and the types of ES2023 don't. */
+const sourceJson = JSON as unknown as {
+  parse(text: string, reviver: typeof keepDigits): unknown;
+  rawJSON(text: string): unknown;
+};
 
 /** A Secret holds 1 MiB, packed. */
 const maxBytes = 32 * 1024 * 1024;

@@ -1,5 +1,6 @@
 // Cuts what an ended step leaves to the room in the record, and in the result that the hub keeps.
 import type { FairleadError } from "@fairlead/kernel";
+import { cutText } from "../cut-text.ts";
 import type { Task } from "../types.ts";
 import { flowErrors } from "./errors.ts";
 import type { StepOutcome } from "./expression/types.ts";
@@ -27,7 +28,7 @@ export function fitStep(options: {
     ...attempts,
     outcome: isTooMuch ? "failed" : outcome,
     code: failure?.code,
-    message: failure && cutMessage(String(task.secrets.redact(failure.message))),
+    message: failure && cutMessage(task, failure.message),
     outputs: isTooMuch ? {} : outputs,
     ...(isResultOmitted ? { isResultOmitted } : { result }),
   };
@@ -41,8 +42,9 @@ function sizeOf(value: unknown): number {
   return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
 }
 
-export function cutMessage(message: string): string {
-  return message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
+/** Masked, too: it is kept for an agent that may not know the secrets. */
+export function cutMessage({ secrets }: Pick<Task<unknown>, "secrets">, message: string): string {
+  return cutText(secrets, String(secrets.redact(message)), maxMessage);
 }
 
 const outputBytes = 1024 * 1024;

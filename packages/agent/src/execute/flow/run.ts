@@ -49,7 +49,7 @@ async function endUnapproved(
   { outcome, error }: Extract<Consent, { readonly is: "missing" }>,
 ): Promise<void> {
   task.log.line(`step ${step.id} ${outcome}: ${error.message} (${error.code})`);
-  const message = cutMessage(String(task.secrets.redact(error.message)));
+  const message = cutMessage(task, error.message);
   await record.set(index, { is: "ended", outputs: {}, outcome, code: error.code, message });
 }
 

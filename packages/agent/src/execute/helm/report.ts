@@ -1,9 +1,11 @@
 // Makes the result of a run that the hub keeps: names, states and counts from the release, and none of helm's output.
 
 import type { Release } from "@fairlead/kube";
+import { cutText } from "../cut-text.ts";
 import { fitResult, type ResultJson } from "../manifests/fit-result.ts";
 import { keyOf, onlyName } from "../manifests/object-name.ts";
 import type { Outcome } from "../manifests/types.ts";
+import type { Task } from "../types.ts";
 import { type MadeObject, readableMadeObjects } from "./objects.ts";
 import type { ReleaseHead } from "./release/release-store.ts";
 import type { HelmSpec } from "./types.ts";
@@ -41,7 +43,7 @@ export interface HookResult {
 export type Presence = ReadonlyMap<string, boolean>;
 
 export function reportRelease(options: {
-  readonly spec: HelmSpec;
+  readonly task: Pick<Task<HelmSpec>, "spec" | "secrets">;
   readonly release: Release | undefined;
   /** The revision that was deployed before. */
   readonly before?: Release | undefined;
@@ -51,8 +53,8 @@ export function reportRelease(options: {
   readonly chartDigest?: string | undefined;
   readonly undone?: string | undefined;
 }): HelmResult {
-  const { spec, release, before, presence, heads, chartDigest, undone } = options;
-  const { release: name, namespace, action } = spec;
+  const { task, release, before, presence, heads, chartDigest, undone } = options;
+  const { release: name, namespace, action } = task.spec;
   const history = heads.slice(-maxHistory).map(({ revision, status }) => ({ revision, status }));
   const common = { release: name, namespace, ...(undone !== undefined && { undone }) };
   const latest = heads.at(-1);
@@ -75,7 +77,9 @@ export function reportRelease(options: {
       )),
     ...(hooks.length > 0 && { hooks }),
     ...(action.type === "test" && { tests: ran.filter(({ events }) => events.includes("test")).slice(0, maxHooks) }),
-    ...(action.type === "upgrade" && action.notes && release.notes && { notes: release.notes.slice(0, maxNotes) }),
+    ...(action.type === "upgrade" &&
+      action.notes &&
+      release.notes && { notes: cutText(task.secrets, release.notes, maxNotes) }),
     history: history.reverse(),
   };
 }

@@ -251,6 +251,27 @@ test("a plan says what would change and changes nothing, and no value of a Secre
   expect(await harness.names()).toEqual(["a", "fairlead-set-web", "gone"]);
 });
 
+test("a secret value that a long text is cut in isn't told in part, in a plan or by an API server's refusal", async () => {
+  await harness.send("POST", "secrets", { metadata: { name: "s" }, stringData: { key: "QXJ-4711-ZKV-QXJ" } });
+  const reference = `\${secret:${harness.namespace}/s/key}`;
+  const split = (before: number): string => `${"v".repeat(before)}${reference}${"w".repeat(2_000)}`;
+  await harness.apply({ manifests: [configMap("a", { other: "1" })] });
+  const planned = await harness.plan({ manifests: [configMap("a", { value: split(290) })] });
+  expect(planned.objects[0]?.changes).toMatchObject([
+    { path: "data.other" },
+    { path: "data.value", to: expect.stringContaining("vvv***") },
+  ]);
+  const manifests = [290, 600, 970, 980, 990].map((before) =>
+    configMap(`b-${before}`, {}, { labels: { x: split(before) } }),
+  );
+  const refused = await harness.apply({ manifests });
+  expect(refused.deeds).toEqual([
+    ...manifests.map(({ metadata: { name } }) => `ConfigMap ${name}: failed`),
+    "ConfigMap a: kept",
+  ]);
+  expect(JSON.stringify([planned.objects, refused.objects])).not.toMatch(/QX|4711|ZKV/);
+});
+
 const container = { name: "app", image: "example.com/app:2" };
 
 function deployments(name: string): string {

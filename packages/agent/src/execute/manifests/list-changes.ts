@@ -1,16 +1,28 @@
 import type { KubeObject } from "@fairlead/kube";
+import { cutText } from "../cut-text.ts";
+import type { SecretValues } from "../types.ts";
 import type { Change } from "./types.ts";
 
 /** Lists how an object would change. Values of Secrets are masked, long ones cut. */
-export function listChanges(before: KubeObject, after: KubeObject): readonly Change[] {
+export function listChanges(
+  before: KubeObject,
+  after: KubeObject,
+  secrets: Pick<SecretValues, "redact">,
+): readonly Change[] {
   const isSecret = before.apiVersion === "v1" && before.kind === "Secret";
-  const changes = [...walk(comparable(before), comparable(after), "")].map(({ path, from, to }) => ({
+  const all = [...walk(comparable(before), comparable(after), "")];
+  const changes = all.slice(0, maxChanges).map(({ path, from, to }) => ({
     path,
-    ...(from !== undefined && { from: isSecret && isValue(path) ? masked : cut(from) }),
-    ...(to !== undefined && { to: isSecret && isValue(path) ? masked : cut(to) }),
+    ...(from !== undefined && { from: show(path, from) }),
+    ...(to !== undefined && { to: show(path, to) }),
   }));
-  if (changes.length <= maxChanges) return changes;
-  return [...changes.slice(0, maxChanges), { path: "", to: `and ${changes.length - maxChanges} more` }];
+  return all.length > maxChanges ? [...changes, { path: "", to: `and ${all.length - maxChanges} more` }] : changes;
+
+  function show(path: string, value: unknown): unknown {
+    if (isSecret && isValue(path)) return masked;
+    const text = JSON.stringify(value);
+    return text.length > maxValue ? cutText(secrets, text, maxValue) : value;
+  }
 }
 
 function comparable({ status: _status, metadata, ...rest }: KubeObject): object {
@@ -42,11 +54,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 /** `kubectl apply` repeats the whole Secret in an annotation. */
 function isValue(path: string): boolean {
   return /^(?:data|stringData)\b/.test(path) || /^metadata\.(?:annotations|managedFields)/.test(path);
-}
-
-function cut(value: unknown): unknown {
-  const text = JSON.stringify(value);
-  return text.length > maxValue ? `${text.slice(0, maxValue)}…` : value;
 }
 
 const masked = "(masked)";

@@ -1,14 +1,24 @@
-import type { FairleadError } from "@fairlead/kernel";
+import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import { Fields, fieldConflicts, kubeErrors, statusOf } from "@fairlead/kube";
+import { cutText } from "../cut-text.ts";
+import type { SecretValues, Task } from "../types.ts";
 import { manifestsErrors } from "./errors.ts";
 import { describeName } from "./object-name.ts";
 import { type Cause, describeCause } from "./refusals.ts";
 import type { ObjectName, Outcome } from "./types.ts";
 
-/** `where` is for what people see in their own file. */
-export function failed(name: ObjectName, error: FairleadError, where?: string): Outcome {
-  const { code, message } = explainRefusal(error);
-  return { ...name, did: "failed", code, message: cut(where === undefined ? message : `${where}: ${message}`) };
+export function failed(options: {
+  readonly task: Pick<Task<unknown>, "secrets">;
+  readonly name: ObjectName;
+  readonly error: unknown;
+  /** For what people see in their own file. */
+  readonly where?: string | undefined;
+}): Outcome {
+  const { task, name, error, where } = options;
+  const { code, message } = explainRefusal(toFairleadError(error), task.secrets);
+  const text = where === undefined ? message : `${where}: ${message}`;
+  // An API server repeats what it refuses.
+  return { ...name, did: "failed", code, message: cutText(task.secrets, text, maxMessage) };
 }
 
 /** As a line of the log. */
@@ -18,8 +28,8 @@ export function describeOutcome(outcome: Outcome): string {
 }
 
 /** In words that name the field or the namespace at their beginning: an API server repeats what it refuses first. */
-export function explainRefusal(error: FairleadError): FairleadError {
-  const causes = causesOf(error);
+function explainRefusal(error: FairleadError, secrets: Secrets): FairleadError {
+  const causes = causesOf(error, secrets);
   const terminating = causes.find(({ reason }) => reason === "NamespaceTerminating");
   if (terminating)
     return manifestsErrors.MANIFESTS_NAMESPACE_TERMINATING({ namespace: namespaceIn(error), cause: error });
@@ -31,14 +41,15 @@ export function explainRefusal(error: FairleadError): FairleadError {
   return explainConflicts(error);
 }
 
-function causesOf(error: FairleadError): readonly (Cause & { readonly reason: string })[] {
+/** Masked before values are cut out of them. */
+function causesOf(error: FairleadError, secrets: Secrets): readonly (Cause & { readonly reason: string })[] {
   return new Fields(statusOf(error)?.details)
     .at("causes")
     .list()
     .map((cause) => ({
       reason: cause.at("reason").text() ?? "",
       field: cause.at("field").text() ?? "",
-      message: cause.at("message").text() ?? "",
+      message: String(secrets.redact(cause.at("message").text() ?? "")),
     }));
 }
 
@@ -55,10 +66,7 @@ function explainConflicts(error: FairleadError): FairleadError {
   return manifestsErrors.MANIFESTS_CONFLICT({ conflicts: texts.join(", ") + more, cause: error });
 }
 
-/** An API server repeats what it refuses. */
-function cut(message: string): string {
-  return message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
-}
+type Secrets = Pick<SecretValues, "redact">;
 
 const maxCauses = 10;
 const maxConflicts = 10;

@@ -1,4 +1,3 @@
-import { toFairleadError } from "@fairlead/kernel";
 import { getObject, kubeErrors, statusOf } from "@fairlead/kube";
 import { digestOfPlan } from "../plan-digest.ts";
 import { hideSecrets } from "../proposals/index.ts";
@@ -71,12 +70,12 @@ async function planOne(options: {
     const after = await read(task, (signal) => send({ task, target, isDryRun: true, signal }));
     const live = await read(task, (signal) => getObject({ client, resource, ...name, signal }));
     if (!live) return { ...name, did: "created" };
-    const changes = listChanges(live, after);
+    const changes = listChanges(live, after, task.secrets);
     return changes.length === 0 ? { ...name, did: "unchanged" } : { ...name, did: "changed", changes };
   } catch (error) {
     if (isInterruption(task, error)) throw error;
     if (comesWithSet(error, target, begun)) return { ...name, did: "created", message: unchecked };
-    return failed(name, toFairleadError(error), manifest.where);
+    return failed({ task, name, error, where: manifest.where });
   }
 }
 

@@ -1,4 +1,3 @@
-import { toFairleadError } from "@fairlead/kernel";
 import { deleteObject } from "@fairlead/kube";
 import type { Task } from "../types.ts";
 import { orderForDeletion } from "./apply/tiers.ts";
@@ -54,7 +53,7 @@ async function pruneOne(options: {
     return result === "replaced" ? recreated(leftover) : { ...name, did: "deleted" };
   } catch (error) {
     if (isInterruption(task, error)) throw error;
-    return failed(name, toFairleadError(error));
+    return failed({ task, name, error });
   }
 }
 

@@ -18,7 +18,7 @@ export async function makePlan(session: Session): Promise<PlanReport> {
     ...targets.map((target) => `-target=${target}`),
   ]);
   task.signal.throwIfAborted();
-  if (told.exitCode !== 0) throw tofuErrors.TOFU_PLAN_FAILED({ detail: describeErrors(told) });
+  if (told.exitCode !== 0) throw tofuErrors.TOFU_PLAN_FAILED({ detail: describeErrors(told, task.secrets) });
   return await showPlan(session);
 }
 

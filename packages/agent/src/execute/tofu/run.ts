@@ -93,7 +93,7 @@ function failureOf(task: Task<TofuSpec>, told: Told, wasApplying: boolean): Fair
     throw executeErrors.COMMAND_PLAN_STALE({ detail: "the state has changed since" });
   }
   if (task.signal.aborted && isFairleadError(task.signal.reason)) return task.signal.reason;
-  return tofuErrors.TOFU_APPLY_FAILED({ detail: describeErrors(told) });
+  return tofuErrors.TOFU_APPLY_FAILED({ detail: describeErrors(told, task.secrets) });
 }
 
 function count(applied: readonly string[]): Readonly<Record<string, number>> {

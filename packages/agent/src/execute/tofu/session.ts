@@ -4,6 +4,7 @@ import { access, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { watchSize } from "../../git/index.ts";
 import { readRunFile, sharedFileMode } from "../../processes/index.ts";
+import { cutText } from "../cut-text.ts";
 import type { Programs } from "../programs.ts";
 import type { Task } from "../types.ts";
 import { tofuErrors } from "./errors.ts";
@@ -117,7 +118,8 @@ async function fetchModules(session: Session): Promise<Inspection | undefined> {
     const limits = `${mostModuleBytes / 2 ** 20} MiB or ${mostModuleFiles} files`;
     throw tofuErrors.TOFU_INIT_FAILED({ detail: `its modules have more than ${limits}` });
   }
-  const detail = `its modules can't be fetched: ${stdout.trim().split("\n").at(-1)?.slice(0, 500)}`;
+  const lastLine = stdout.trim().split("\n").at(-1) ?? "";
+  const detail = `its modules can't be fetched: ${cutText(task.secrets, lastLine, 500)}`;
   if (exitCode !== 0) throw tofuErrors.TOFU_INIT_FAILED({ detail });
   await checkModules(session);
   const whole = await inspectSource({ programs, folder, dataFolder: files.dataFolder });
@@ -137,7 +139,7 @@ async function initialize(session: Session): Promise<void> {
     : await cli.run(args);
   task.signal.throwIfAborted();
   if (told.exitCode === 0) return;
-  const detail = describeErrors(told);
+  const detail = describeErrors(told, task.secrets);
   const place = mirror ?? "the registries that the configuration means";
   if (isProviderMissing(told.summaries)) throw tofuErrors.TOFU_PROVIDER_MISSING({ place, detail });
   throw tofuErrors.TOFU_INIT_FAILED({ detail });

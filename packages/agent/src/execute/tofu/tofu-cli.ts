@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { type ChildEnvironment, readRunFile, type StopPace } from "../../processes/index.ts";
+import { cutText } from "../cut-text.ts";
 import type { ProgramRun, Programs } from "../programs.ts";
-import type { RunLog } from "../types.ts";
+import type { RunLog, SecretValues } from "../types.ts";
 import { readEvent } from "./events.ts";
 
 export interface TofuCli {
@@ -94,18 +95,18 @@ export function createTofuCli(options: {
 /** Reads what OpenTofu said beside its events, such as the trace of a crash. */
 async function readWords(file: string, folder: string): Promise<readonly string[]> {
   const text = await readRunFile(file, { folder }).then(String, () => "");
-  return text
-    .slice(-mostWords)
-    .split("\n")
-    .filter((line) => line.trim() !== "");
+  const lines = text.slice(-mostWords).split("\n");
+  // A mask finds no value of which the beginning is missing.
+  if (text.length > mostWords) lines.shift();
+  return lines.filter((line) => line.trim() !== "");
 }
 
 /** For people: what went wrong, in one line. */
-export function describeErrors({ errors, exitCode }: Told): string {
+export function describeErrors({ errors, exitCode }: Told, secrets: Pick<SecretValues, "redact">): string {
   const [first, ...others] = errors;
   if (first === undefined) return `it ended with exit code ${exitCode}`;
   const more = others.length === 0 ? "" : `, and ${others.length} more`;
-  return `${first.slice(0, 1000).replace(/\.$/, "")}${more}`;
+  return `${cutText(secrets, first, 1_000).replace(/\.$/, "")}${more}`;
 }
 
 /**

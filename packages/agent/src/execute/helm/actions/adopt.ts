@@ -13,7 +13,7 @@ export async function adopt(
   { head, before }: { readonly head: ReleaseHead; readonly before: Release | undefined },
 ): Promise<RunResult> {
   const { task, store, heads } = begun;
-  const { spec, log } = task;
+  const { log } = task;
   const release = await store.open(head);
   log.line(`goes on: revision ${head.revision} was made by a run that died since`);
   const unready = release === undefined ? [] : await awaitReady(begun, release);
@@ -24,7 +24,7 @@ export async function adopt(
       : helmErrors.HELM_NOT_READY({
           detail: others.length === 0 ? first : `${first}; ${others.length} more aren't ready`,
         });
-  return { json: reportRelease({ spec, release, before, heads }), failure };
+  return { json: reportRelease({ task, release, before, heads }), failure };
 }
 
 /** Helm has waited already, unless it was killed before it could. */

@@ -28,7 +28,7 @@ export async function reportUpgrade(
   const before = await openBefore(begun, memory).catch(() => undefined);
   const isInDoubt = failure !== undefined && more.undone === undefined && release !== undefined;
   const presence = isInDoubt ? await lookFor(begun, [before, release]) : undefined;
-  return reportRelease({ spec: task.spec, release, before, presence, ...more });
+  return reportRelease({ task, release, before, presence, ...more });
 }
 
 /** People in a hurry don't wait for it. */

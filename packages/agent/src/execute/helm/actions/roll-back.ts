@@ -41,5 +41,5 @@ export async function rollBack(begun: Begun, action: RollbackAction): Promise<Ru
     isRepair: true,
   });
   log.line(failure ? `failed: ${failure.message}` : `revision ${after.release?.revision} is ${after.release?.status}`);
-  return { json: reportRelease({ spec, ...after }), failure };
+  return { json: reportRelease({ task, ...after }), failure };
 }

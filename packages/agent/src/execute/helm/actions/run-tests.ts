@@ -21,7 +21,7 @@ export async function runTests(begun: Begun): Promise<RunResult> {
     args: testArguments({ major: helm.major, spec, description: describeCommand(task) }),
     memory: { phase: "act", before: latest.revision, expected: latest.revision },
   });
-  const json = reportRelease({ spec, ...after });
+  const json = reportRelease({ task, ...after });
   const tests = json.tests ?? [];
   const count = tests.filter(({ phase }) => phase === "Failed").length;
   for (const { kind, name, phase = "not run" } of tests) log.line(`test ${kind} ${name}: ${phase.toLowerCase()}`);

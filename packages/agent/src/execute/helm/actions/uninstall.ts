@@ -20,7 +20,7 @@ export async function uninstall(begun: Begun, action: UninstallAction): Promise<
   const latest = heads.at(-1);
   if (latest === undefined || (latest.status === "uninstalled" && action.keepHistory)) {
     log.line(`${spec.namespace}/${spec.release} isn't installed`);
-    return { json: reportRelease({ spec, release: latest && (await begun.store.open(latest)), heads }) };
+    return { json: reportRelease({ task, release: latest && (await begun.store.open(latest)), heads }) };
   }
   log.line(`uninstalls ${spec.namespace}/${spec.release}, revision ${latest.revision}`);
   // A begun uninstall is brought to its end, also after a cancel.
@@ -32,5 +32,5 @@ export async function uninstall(begun: Begun, action: UninstallAction): Promise<
     isRepair: true,
   });
   log.line(failure ? `failed: ${failure.message}` : "it is uninstalled");
-  return { json: reportRelease({ spec, ...after }), failure };
+  return { json: reportRelease({ task, ...after }), failure };
 }

@@ -1,6 +1,5 @@
 // What would come of a chart's CustomResourceDefinitions, which helm makes before all else when it installs a release
 // first. It never changes or removes them later.
-import { toFairleadError } from "@fairlead/kernel";
 import { applyObject } from "@fairlead/kube";
 import { isInterruption, read } from "../../manifests/attempt.ts";
 import { inParallel, parallelRequests } from "../../manifests/in-parallel.ts";
@@ -35,11 +34,11 @@ export async function compareCrds(
       if (helm.major === 3) return { ...name, did: "kept" };
       const how = { object: made.object, fieldManager: "helm", isForced, isDryRun: true };
       const after = await read(task, (signal) => applyObject({ client, resource, ...name, ...how, signal }));
-      const changes = listChanges(live, after);
+      const changes = listChanges(live, after, task.secrets);
       return changes.length === 0 ? { ...name, did: "unchanged" } : { ...name, did: "changed", changes };
     } catch (error) {
       if (isInterruption(task, error)) throw error;
-      return failed(name, toFairleadError(error));
+      return failed({ task, name, error });
     }
   }
 }

@@ -1,5 +1,5 @@
 // Asks the API server, object by object, what an upgrade would change in the cluster.
-import { type FairleadError, toFairleadError } from "@fairlead/kernel";
+import type { FairleadError } from "@fairlead/kernel";
 import {
   type ApiResource,
   applyObject,
@@ -62,12 +62,12 @@ export async function compareLive(
           : applyObject({ client, resource, ...name, ...how, signal }),
       );
       if (live === undefined) return { ...name, did: "created" };
-      const changes = listChanges(live, wouldBe);
+      const changes = listChanges(live, wouldBe, task.secrets);
       return changes.length === 0 ? { ...name, did: "unchanged" } : { ...name, did: "changed", changes };
     } catch (error) {
       if (isInterruption(task, error)) throw error;
       if (makesNamespace && isNamespaceMissing(error)) return { ...name, did: "created" };
-      return failed(name, toFairleadError(error));
+      return failed({ task, name, error });
     }
   }
 }

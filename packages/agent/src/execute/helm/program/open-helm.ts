@@ -64,8 +64,11 @@ export async function openHelm(programs: Programs, namespace: string): Promise<H
       ...(!isRead && { onStdout: () => undefined }),
       // A long line comes in pieces, and a value that is masked may lie across two of them.
       onStderr(line, isCut) {
+        if (saidLength > maxSaidLength) return;
         saidLength += line.length;
-        if (saidLength <= maxSaidLength) said.push(isCut ? line : `${line}\n`);
+        said.push(isCut ? line : `${line}\n`);
+        // Only whole lines: no mask finds a value of which the end is missing.
+        if (saidLength > maxSaidLength) while (said.length > 0 && !said.at(-1)?.endsWith("\n")) said.pop();
       },
     });
     return { exitCode, stdout, said: said.join("").trimEnd() };

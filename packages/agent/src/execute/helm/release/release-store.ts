@@ -75,7 +75,7 @@ export class ReleaseStore {
     const { kube, spec, id, log } = this.#task;
     const found = await this.#get(secret);
     if (found === undefined || statusOf(found) !== status) throw this.#changed();
-    const value = await unpackRelease(found);
+    const value = await unpackRelease(found, { numbers: "exact" });
     if (readRelease(value) === undefined) throw helmErrors.HELM_RELEASE_UNREADABLE({ secret });
     const release = value as { readonly info: object };
     const description = `it was ${status} when its run died`;

@@ -1,4 +1,3 @@
-import { toFairleadError } from "@fairlead/kernel";
 import type { KubeMetadata } from "@fairlead/kube";
 import type { Task } from "../../types.ts";
 import { isInterruption } from "../attempt.ts";
@@ -68,7 +67,7 @@ async function applyOne(options: Tier, target: Target): Promise<void> {
     tell(options, target, { ...name, did: whatApplyingDid(befores.get(key), object.metadata) });
   } catch (error) {
     if (isInterruption(task, error)) throw error;
-    tell(options, target, failed(name, toFairleadError(error), manifest.where));
+    tell(options, target, failed({ task, name, error, where: manifest.where }));
   }
 }
 
@@ -86,7 +85,7 @@ async function establish(options: Tier, definition: Target): Promise<void> {
     await untilEstablished({ task, catalogue: begun.catalogue, definition });
   } catch (error) {
     if (isInterruption(task, error)) throw error;
-    tell(options, definition, failed(name, toFairleadError(error), manifest.where));
+    tell(options, definition, failed({ task, name, error, where: manifest.where }));
   }
 }
 

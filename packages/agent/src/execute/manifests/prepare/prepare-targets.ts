@@ -1,5 +1,4 @@
 // From manifests to what is sent. All problems are found before anything is changed.
-import { toFairleadError } from "@fairlead/kernel";
 import type { Task } from "../../types.ts";
 import { isInterruption } from "../attempt.ts";
 import { manifestsErrors } from "../errors.ts";
@@ -39,7 +38,7 @@ export async function prepareTargets(options: {
       targets.push(target);
     } catch (error) {
       if (isInterruption(task, error)) throw error;
-      problems.push({ manifest, outcome: failed(name, toFairleadError(error), manifest.where) });
+      problems.push({ manifest, outcome: failed({ task, name, error, where: manifest.where }) });
     }
   }
   return { targets, problems };

@@ -41,6 +41,36 @@ test("what was before it was applied says nothing", () => {
   expect(awaited.left().get("x")).toMatchObject({ type: "pending" });
 });
 
+test("after the cluster was restored a read is the truth, and a watch is believed from there on", async () => {
+  const { awaited } = awaiting(claim("Pending"));
+  const before = { resourceVersion: "10" };
+  awaited.see("x", claim("Bound", { resourceVersion: "5" }));
+  awaited.know("x", claim("Pending", { resourceVersion: "4" }), before);
+  expect(awaited.left().get("x")).toMatchObject({ type: "pending" });
+  awaited.see("x", claim("Lost", { resourceVersion: "3" }));
+  expect(awaited.left().get("x")).toMatchObject({ type: "pending" });
+  awaited.see("x", claim("Bound", { resourceVersion: "5" }));
+  await awaited.untilEmpty();
+});
+
+test("a read that a watch has overtaken says nothing", () => {
+  const { awaited } = awaiting(claim("Pending"));
+  awaited.see("x", claim("Lost", { resourceVersion: "11" }));
+  awaited.know("x", claim("Bound", { resourceVersion: "10" }), { resourceVersion: "10" });
+  awaited.know("x", undefined, { resourceVersion: "10" });
+  expect(awaited.left().get("x")).toMatchObject({ message: "the volume that was bound to it is gone" });
+});
+
+test("an object that the restored cluster has as it was before it was applied isn't ready", () => {
+  const { awaited } = awaiting(claim("Pending", { generation: 2 }));
+  const before = { resourceVersion: "10" };
+  awaited.know("x", claim("Bound", { resourceVersion: "4", generation: 1 }), before);
+  const message = "the cluster was put back to before it was applied";
+  expect(awaited.left().get("x")).toMatchObject({ type: "failed", message });
+  awaited.know("x", claim("Bound", { resourceVersion: "6", generation: 2 }), { resourceVersion: "4" });
+  expect(awaited.isOver).toBe(true);
+});
+
 test("another object of the same name isn't the one that was applied, and one that is gone has failed", () => {
   const { awaited } = awaiting(claim("Pending"));
   awaited.see("x", claim("Bound", { uid: "2", resourceVersion: "12" }));

@@ -6,8 +6,10 @@ import { failing, type Readiness } from "./readiness.ts";
 
 export interface AwaitedObject {
   readonly target: Target;
-  /** As it was applied: what was before says nothing. */
+  /** As it was applied. */
   readonly uid: string;
+  readonly generation: number;
+  /** The newest one that is known: what was before says nothing. */
   resourceVersion: string;
   readiness: Readiness;
 }
@@ -25,8 +27,8 @@ export class Awaited {
     for (const { target, object } of applied) {
       const readiness = judgeReadiness(object);
       if (readiness.type === "ready") continue;
-      const { uid, resourceVersion } = object.metadata;
-      this.#objects.set(target.key, { target, uid, resourceVersion, readiness });
+      const { uid, generation = 0, resourceVersion } = object.metadata;
+      this.#objects.set(target.key, { target, uid, generation, resourceVersion, readiness });
     }
     this.#settle();
   }
@@ -50,23 +52,44 @@ export class Awaited {
     return this.#empty.promise;
   }
 
-  /** Objects that nobody waits for, and older states, are passed over. */
+  /** What a watch tells. Objects that nobody waits for, and older states, are passed over. */
   see(key: string, object: KubeObject): void {
     const awaited = this.#objects.get(key);
     if (!awaited) return;
     const { uid, resourceVersion } = object.metadata;
-    if (uid !== awaited.uid) {
-      this.#put(awaited, failing("somebody deleted it and made another one"));
-      return;
-    }
-    if (isOlder(resourceVersion, awaited.resourceVersion)) return;
-    awaited.resourceVersion = resourceVersion;
-    this.#put(awaited, judgeReadiness(object));
+    if (uid === awaited.uid && isOlder(resourceVersion, awaited.resourceVersion)) return;
+    this.#take(awaited, object);
+  }
+
+  /**
+   * What a read has found is the truth, whatever its version: those of a cluster that was restored from a backup begin
+   * lower. `resourceVersion` is the one that was known when the read began; what a watch has told since is newer.
+   */
+  know(key: string, found: KubeObject | undefined, { resourceVersion }: Pick<AwaitedObject, "resourceVersion">): void {
+    const awaited = this.#objects.get(key);
+    if (!awaited || awaited.resourceVersion !== resourceVersion) return;
+    if (found) this.#take(awaited, found);
+    else this.miss(key);
   }
 
   miss(key: string): void {
     const awaited = this.#objects.get(key);
     if (awaited) this.#put(awaited, failing("somebody deleted it"));
+  }
+
+  #take(awaited: AwaitedObject, object: KubeObject): void {
+    const { uid, generation = 0, resourceVersion } = object.metadata;
+    if (uid !== awaited.uid) {
+      this.#put(awaited, failing("somebody deleted it and made another one"));
+      return;
+    }
+    awaited.resourceVersion = resourceVersion;
+    // It only grows, unless the cluster is restored.
+    const isUndone = generation < awaited.generation;
+    this.#put(
+      awaited,
+      isUndone ? failing("the cluster was put back to before it was applied") : judgeReadiness(object),
+    );
   }
 
   #put(awaited: AwaitedObject, readiness: Readiness): void {

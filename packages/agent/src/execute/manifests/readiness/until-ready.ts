@@ -69,11 +69,10 @@ async function explainLeft(
 
 async function readAgain(task: Task<ManifestsSpec>, awaited: Awaited): Promise<void> {
   const { kube: client } = task;
-  await inParallel(awaited.objects(), parallelRequests, async ({ target }: AwaitedObject) => {
+  await inParallel(awaited.objects(), parallelRequests, async ({ target, resourceVersion }: AwaitedObject) => {
     const { resource, name } = target;
     const found = await read(task, (signal) => getObject({ client, resource, ...name, signal }));
-    if (found) awaited.see(target.key, found);
-    else awaited.miss(target.key);
+    awaited.know(target.key, found, { resourceVersion });
   });
 }
 

@@ -1,4 +1,3 @@
-import { toFairleadError } from "@fairlead/kernel";
 import { getMetadata, type KubeMetadata, kubeErrors } from "@fairlead/kube";
 import type { Task } from "../../types.ts";
 import { isDenied, isInterruption, read } from "../attempt.ts";
@@ -39,7 +38,7 @@ export async function takeSurvey(options: SurveyOptions): Promise<SurveyResult> 
       surveyed.set(key, survey(task.spec, target, found));
     } catch (error) {
       if (isInterruption(task, error)) throw error;
-      problems.push({ manifest, outcome: failed(name, toFairleadError(error), manifest.where) });
+      problems.push({ manifest, outcome: failed({ task, name, error, where: manifest.where }) });
     }
   });
   const leftovers = await findLeftovers(options);

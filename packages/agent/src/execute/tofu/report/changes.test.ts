@@ -28,7 +28,6 @@ test.each([
       { path: "a.b", from: 1 },
     ],
   ],
-  [{ before: {}, after: { t: "x".repeat(501) } }, [{ path: "t", to: `${"x".repeat(500)}…` }]],
 ])("%j gives %j", (compared, changes) => {
   expect(compare(compared)).toEqual(changes);
 });

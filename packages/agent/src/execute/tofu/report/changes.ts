@@ -58,8 +58,8 @@ export function eachSensitive(value: unknown, marks: unknown, found: (value: unk
 }
 
 function show(value: unknown): unknown {
-  if (isNested(value)) return Array.isArray(value) ? "[…]" : "{…}";
-  return typeof value === "string" && value.length > mostShown ? `${value.slice(0, mostShown)}…` : value;
+  if (!isNested(value)) return value;
+  return Array.isArray(value) ? "[…]" : "{…}";
 }
 
 function isNested(value: unknown): value is object {
@@ -76,4 +76,3 @@ function member(value: unknown, name: string): unknown {
 
 const sensitive = "(sensitive)";
 const notKnown = "(known after apply)";
-const mostShown = 500;

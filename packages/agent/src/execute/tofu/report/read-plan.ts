@@ -1,4 +1,5 @@
 // Makes a plan for people from the answer of `tofu show -json`. The answer itself holds every secret.
+import { cutText } from "../../cut-text.ts";
 import type { SecretValues } from "../../types.ts";
 import { concealLeaves } from "../prepare/variables.ts";
 import { type Change, compare, eachSensitive } from "./changes.ts";
@@ -26,14 +27,14 @@ export interface PlannedOutput {
 
 export type Deed = "add" | "change" | "replace" | "destroy" | "read" | "import" | "forget" | "move";
 
-export function readPlan(json: string, secrets: Pick<SecretValues, "conceal">): PlanReport {
+export function readPlan(json: string, secrets: Secrets): PlanReport {
   const plan = JSON.parse(json) as RawPlan;
   const { resource_changes: all = [], resource_drift: drifted = [], output_changes: outputs = {} } = plan;
   for (const { change } of [...all, ...drifted, ...Object.values(outputs).map((change) => ({ change }))]) {
     conceal(change.before, change.before_sensitive, secrets);
     conceal(change.after, change.after_sensitive, secrets);
   }
-  const resources = all.flatMap(readResource);
+  const resources = all.flatMap((resource) => readResource(resource, secrets));
   const changedOutputs = Object.entries(outputs).flatMap(([name, change]) => readOutput(name, change));
   const summary = { add: 0, change: 0, replace: 0, destroy: 0, read: 0, import: 0, forget: 0, move: 0 };
   for (const { did } of resources) summary[did]++;
@@ -41,7 +42,7 @@ export function readPlan(json: string, secrets: Pick<SecretValues, "conceal">): 
     summary,
     resources,
     outputs: changedOutputs,
-    drift: drifted.flatMap(readResource),
+    drift: drifted.flatMap((resource) => readResource(resource, secrets)),
     isEmpty: resources.every(({ did }) => did === "read") && changedOutputs.length === 0,
   };
 }
@@ -60,7 +61,10 @@ export function conceal(value: unknown, marks: unknown, secrets: Pick<SecretValu
   });
 }
 
-function readResource({ address, previous_address: previous, change }: RawResource): PlannedResource[] {
+function readResource(
+  { address, previous_address: previous, change }: RawResource,
+  secrets: Secrets,
+): PlannedResource[] {
   const did = readDeed(change) ?? (previous === undefined ? undefined : "move");
   if (did === undefined) return [];
   const changes = compare({
@@ -70,7 +74,13 @@ function readResource({ address, previous_address: previous, change }: RawResour
     beforeSensitive: change.before_sensitive,
     afterSensitive: change.after_sensitive,
   });
-  return [{ address, did, ...(changes.length > 0 && { changes: changes.slice(0, mostChanges) }) }];
+  const shown = changes.slice(0, mostChanges).map((each) => cutValues(each, secrets));
+  return [{ address, did, ...(shown.length > 0 && { changes: shown }) }];
+}
+
+function cutValues({ path, from, to }: Change, secrets: Secrets): Change {
+  const cut = (value: unknown): unknown => (typeof value === "string" ? cutText(secrets, value, mostShown) : value);
+  return { path, ...(from !== undefined && { from: cut(from) }), ...(to !== undefined && { to: cut(to) }) };
 }
 
 function readOutput(name: string, change: RawChange): PlannedOutput[] {
@@ -85,6 +95,8 @@ function readDeed({ actions, importing }: RawChange): Deed | undefined {
   const deed = deeds.get(first ?? "");
   return deed ?? (importing === undefined || importing === null ? undefined : "import");
 }
+
+type Secrets = Pick<SecretValues, "conceal" | "redact">;
 
 interface RawPlan {
   readonly resource_changes?: readonly RawResource[];
@@ -116,3 +128,4 @@ const deeds: ReadonlyMap<string, Deed> = new Map([
   ["forget", "forget"],
 ]);
 const mostChanges = 50;
+const mostShown = 500;
