@@ -10,7 +10,7 @@ const unready = (): Error => kubeErrors.KUBE_REQUEST_FAILED({ message: "not read
 
 let clock: ReturnType<typeof createMovableClock>;
 let recovery: ApiRecovery;
-/** What requests come to, one after the other; the last one goes on. */
+/** The result of each request in turn; the last result repeats. */
 let answers: (() => Error | string)[];
 let readiness: () => Error | string;
 let asked: string[];

@@ -43,7 +43,7 @@ export function createApiRecovery(options: {
     }
   }
 
-  /** Whoever asked nothing while it was away saw no outage. Nobody needs rights for this question. */
+  /** An agent that sent no request during an outage asks here. Every account may read `/readyz`. */
   async function look(signal: AbortSignal | undefined): Promise<void> {
     try {
       await options.client.request({ path: "/readyz", signal, timeoutMs: lookMs });

@@ -140,7 +140,7 @@ async function deliverEnded(
   const from = Number(logOffset);
   const owes = from < outcome.logBytes ? owedLog(outcome, spool) : undefined;
   const isTaken = await deliver(options, claim, record, outcome, owes);
-  // What waits on the disk of another agent is that one's to send.
+  // The agent on that disk sends the log that waits there.
   if (!isTaken || owes === undefined || owes.spool !== spoolId) return;
   const patience = AbortSignal.any([signal, claim.held.left]);
   const isSettled = await sendOwedLog(

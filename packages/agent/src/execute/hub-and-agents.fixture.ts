@@ -11,7 +11,7 @@ export interface HubAndAgents {
   readonly signer: TestSigner;
   readonly hub: ScriptedHub;
   readonly runner: StepsRunner;
-  /** Those that weren't stopped yet. */
+  /** The agents that still run. */
   readonly running: TestExecuting[];
   start(options?: TestExecutingOptions): Promise<TestExecuting>;
 }

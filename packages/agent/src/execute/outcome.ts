@@ -50,7 +50,7 @@ export function digestOf(outcome: Outcome): string {
   return createHash("sha256").update(JSON.stringify(outcome)).digest("hex");
 }
 
-/** What people are told of an error. */
+/** The error's code, and its message and hint, masked. */
 export function maskError(secrets: KnownSecrets, error: FairleadError): Pick<Outcome, "code" | "message" | "hint"> {
   // An unexpected error's message may hold anything, so only the agent's own log has it.
   const { code, message, hint = "" } = internalErrors.is(error) ? executeErrors.COMMAND_FAILED() : error;

@@ -33,7 +33,7 @@ export function explainFailure(failure: Failure): FairleadError {
   return helmErrors.HELM_FAILED({ exitCode, reason });
 }
 
-/** What Helm said as it may leave the cluster: masked before any of it is cut. */
+/** Masks Helm's words before it cuts them, so that they may leave the cluster. */
 export function readWords(
   { secrets, isProposal }: Pick<Task<unknown>, "secrets" | "isProposal">,
   { said }: { readonly said: string },
@@ -45,7 +45,7 @@ type Explain = (match: RegExpExecArray, failure: Failure) => FairleadError | und
 
 /** The first that knows counts. */
 const rules: readonly (readonly [RegExp, Explain])[] = [
-  // What `fail` and `required` of the chart say.
+  // The messages of the chart's `fail` and `required`.
   [/execution error at \(([^()\s]+:\d+(?::\d+)?)\): ([\s\S]*)/, atTemplate],
   [/parse error at \(([^()\s]+:\d+(?::\d+)?)\): ([^\n]*)/, atTemplate],
   [/YAML parse error on ([^\s:]+)/, atMadeYaml],

@@ -69,7 +69,7 @@ export class LogSpool implements Disposable {
     }
   }
 
-  /** What was masked when it was appended, and what the spool says itself. */
+  /** Bytes that were masked when they were appended, and the spool's own marks. */
   read(offset: number, most: number): MaskedBytes {
     return MaskedBytes.kept(this.#read(offset, most));
   }

@@ -11,7 +11,7 @@ import { ObjectFinder, readableMadeObjects } from "../objects.ts";
 import type { ReleaseHead } from "../release/release-store.ts";
 import { type HelmResult, type Presence, reportRelease } from "../report.ts";
 
-/** Nothing of it changes what is done. */
+/** A report that fails changes nothing that is done. */
 export async function reportUpgrade(
   begun: Begun,
   options: {
@@ -41,7 +41,7 @@ async function lookFor({ task }: Begun, releases: readonly (Release | undefined)
     await inParallel(unique, parallelRequests, async (each) => {
       found.set(keyOf(each), (await finder.find(each)) !== undefined);
     }).catch(() => undefined);
-  // Whoever lost the lease reports nothing.
+  // An agent that lost the lease reports nothing.
   task.mayAct({ repair: true });
   return found;
 }

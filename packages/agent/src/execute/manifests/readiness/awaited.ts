@@ -52,7 +52,7 @@ export class Awaited {
     return this.#empty.promise;
   }
 
-  /** What a watch tells. Objects that nobody waits for, and older states, are passed over. */
+  /** Takes a state from a watch. Ignores objects that aren't awaited, and states older than the last one. */
   see(key: string, object: KubeObject): void {
     const awaited = this.#objects.get(key);
     if (!awaited) return;

@@ -11,7 +11,7 @@ export function readVectors(): readonly GoYamlVector[] {
   return readFile("go-yaml.vectors.json");
 }
 
-/** What Helm takes, and people's sets may not have. */
+/** Documents that Helm accepts and a set may not have. */
 export function readHelmVectors(): readonly GoYamlVector[] {
   return readFile("helm-yaml.vectors.json");
 }
