@@ -1,5 +1,6 @@
 // The public keys by which this agent believes that a command is the hub's.
 import { readFile } from "node:fs/promises";
+import { isRecord } from "@fairlead/kernel";
 import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK } from "jose";
 import { executeErrors } from "./errors.ts";
 
@@ -77,10 +78,6 @@ function parseJson(text: string): unknown {
 
 function lines(text: string): string[] {
   return text.split("\n").filter((line) => line.trim() !== "");
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const mostKeys = 16;

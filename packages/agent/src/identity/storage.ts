@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { EnrollAnswer } from "./enroll.ts";
 import { identityErrors } from "./errors.ts";
 
 /** A key and the token it was or is being enrolled with. */
@@ -7,12 +8,7 @@ export interface PendingIdentity {
   readonly tokenId: string;
 }
 
-export interface IssuedIdentity extends PendingIdentity {
-  readonly cluster: string;
-  readonly roles: readonly string[];
-  readonly certificateChainPem: string;
-  readonly caPem: string;
-}
+export interface IssuedIdentity extends PendingIdentity, EnrollAnswer {}
 
 /** A pending key is stored before it is enrolled, so that a lost answer can be asked for again. */
 export interface StoredIdentity {

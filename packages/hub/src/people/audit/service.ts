@@ -5,7 +5,7 @@ import type { Kysely } from "kysely";
 import type { Bus } from "../../platform/bus/index.ts";
 import type { Leases } from "../../platform/leases/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
-import type { Logger } from "../../platform/telemetry/index.ts";
+import type { AuditTotals, Logger } from "../../platform/telemetry/index.ts";
 import { catchUp } from "./catch-up.ts";
 import { settleChain } from "./chain-file.ts";
 import { auditErrors } from "./errors.ts";
@@ -32,19 +32,9 @@ export interface Audit extends AuditPort, AsyncDisposable {
   verify(signal?: AbortSignal): Promise<AuditVerification>;
   /** Resolves when what was recorded so far can be read, or after a second. */
   flush(): Promise<void>;
-  readonly counters: AuditCounters;
+  readonly counters: AuditTotals;
   /** Resolves when the database lost what this hub can't write again, so that it must begin anew. */
   readonly lost: Promise<FairleadError>;
-}
-
-/** Read when metrics are scraped. */
-export interface AuditCounters {
-  readonly waiting: number;
-  readonly kept: number;
-  readonly failures: number;
-  readonly refused: number;
-  /** Not recorded since that isn't required. */
-  readonly dropped: number;
 }
 
 export interface AuditOptions {

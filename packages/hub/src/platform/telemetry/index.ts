@@ -2,6 +2,7 @@ export type { FlowTotals, GitopsTotals } from "./gitops-metrics.ts";
 export { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
 export { createLogger, describeError, type Logger, type LogLevel } from "./logger.ts";
 export {
+  type AuditTotals,
   type CommandTotals,
   createMetrics,
   type InventoryTotals,

@@ -89,11 +89,13 @@ export interface CommandTotals {
   readonly finished: ReadonlyMap<string, number>;
 }
 
+/** Read when metrics are scraped. */
 export interface AuditTotals {
   readonly waiting: number;
   readonly kept: number;
   readonly failures: number;
   readonly refused: number;
+  /** Records lost although the setting allows that. */
   readonly dropped: number;
 }
 

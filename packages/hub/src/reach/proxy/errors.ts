@@ -1,6 +1,6 @@
 import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel";
 import { type ResetCode, resetCodes } from "@fairlead/protocol";
-import type { ClusterAbsence } from "./ports.ts";
+import type { Absence } from "../clusters/index.ts";
 
 const table = {
   PROXY_CLUSTER_UNKNOWN: {
@@ -161,11 +161,7 @@ export function accessEnded(httpStatus: 401 | 403, sentence: string): FairleadEr
 }
 
 /** Retryable while it may be a short cut that the agent is about to end; after that somebody has to look. */
-export function clusterNotConnected(
-  cluster: string,
-  absence: ClusterAbsence,
-  nowMs: number = Date.now(),
-): FairleadError {
+export function clusterNotConnected(cluster: string, absence: Absence, nowMs: number = Date.now()): FairleadError {
   const { state, lostMs } = absence;
   return proxyErrors.PROXY_NOT_CONNECTED({
     detail: `cluster "${cluster}" is not connected to the hub: ${describeAbsence(absence)}`,
@@ -184,7 +180,7 @@ export function clusterReturning(cluster: string, cause: unknown): FairleadError
   });
 }
 
-function describeAbsence({ state, sinceMs }: ClusterAbsence): string {
+function describeAbsence({ state, sinceMs }: Absence): string {
   const since = `${new Date(sinceMs).toISOString().slice(0, 19)}Z`;
   switch (state) {
     case "never-connected":

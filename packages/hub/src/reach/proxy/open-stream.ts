@@ -10,10 +10,10 @@ import {
   type StreamHandlers,
   sessionErrors,
 } from "@fairlead/protocol";
-import { clustersErrors } from "../clusters/index.ts";
+import { type Absence, clustersErrors } from "../clusters/index.ts";
 import type { AdmittedCall } from "./call.ts";
 import { clusterNotConnected, clusterReturning, proxyErrors } from "./errors.ts";
-import type { ClusterAbsence, ProxyLink, ProxyPorts } from "./ports.ts";
+import type { ProxyLink, ProxyPorts } from "./ports.ts";
 
 /** An exchange or a splice, which waits for its stream. */
 export interface StreamUser extends StreamHandlers {
@@ -130,7 +130,7 @@ function isNobodyThere(failed: FairleadError): boolean {
 }
 
 /** `whenUsable` knows if it pays to wait. It isn't asked about clusters that can't come back by themselves. */
-function mayReturn({ state }: ClusterAbsence): boolean {
+function mayReturn({ state }: Absence): boolean {
   return state === "connected" || state === "offline";
 }
 

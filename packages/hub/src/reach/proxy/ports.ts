@@ -1,5 +1,4 @@
 // The proxy needs this much of other rooms and no more, so that its tests need none of them.
-import type { ClusterState } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
 import type { RequestAttributes } from "@fairlead/kube";
 import type { Link } from "@fairlead/protocol";
@@ -7,6 +6,7 @@ import type { Decision } from "../../people/access/index.ts";
 import type { AuditPort } from "../../people/audit/index.ts";
 import type { SessionTap } from "../../people/recordings/index.ts";
 import type { LimitLease } from "../../platform/limits/index.ts";
+import type { Absence } from "../clusters/index.ts";
 
 export interface ProxyPorts {
   readonly access: AccessPort;
@@ -17,7 +17,7 @@ export interface ProxyPorts {
   /** Gives the reason when there are agents and none is used. It is asked when no connection takes a request. */
   refusal?(cluster: string): FairleadError | undefined;
   /** Asked when no connection takes a request; from memory, as well. */
-  absence(cluster: string): ClusterAbsence;
+  absence(cluster: string): Absence;
   /** True when there is a link within the time, for a cluster that has lost its link a moment ago. */
   whenUsable?(cluster: string, options: { readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<boolean>;
   readonly audit?: AuditPort;
@@ -82,15 +82,6 @@ export interface RecordingPort {
     readonly subprotocol: string | undefined;
     readonly query: string;
   }): SessionTap;
-}
-
-/** Times are milliseconds since the epoch. */
-export interface ClusterAbsence {
-  /** `connected`: by agents that don't serve its API. */
-  readonly state: Exclude<ClusterState, "stale">;
-  readonly sinceMs: number;
-  /** The time when the latest link was lost; undefined when there never was one. */
-  readonly lostMs: number | undefined;
 }
 
 export interface RequestLog {

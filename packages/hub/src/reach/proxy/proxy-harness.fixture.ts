@@ -18,9 +18,10 @@ import {
   type StreamHandlers,
 } from "@fairlead/protocol";
 import { WebSocket, WebSocketServer } from "ws";
+import type { Absence } from "../clusters/index.ts";
 import { clientGone } from "./exchange.ts";
 import { type ClusterProxy, createClusterProxy } from "./index.ts";
-import type { ClusterAbsence, FinishedRequest, ProxyPorts } from "./ports.ts";
+import type { FinishedRequest, ProxyPorts } from "./ports.ts";
 
 export interface ProxyHarness extends AsyncDisposable {
   /** The cluster is called `east`, the token is `good`. */
@@ -112,7 +113,7 @@ export async function openProxyHarness(options: ProxyHarnessOptions = {}): Promi
 }
 
 /** Clusters without a link, by name. */
-const absences: Readonly<Record<string, ClusterAbsence>> = {
+const absences: Readonly<Record<string, Absence>> = {
   new: { state: "never-connected", sinceMs: Date.now(), lostMs: undefined },
   // Cut for as long as any test runs.
   cut: { state: "offline", sinceMs: Date.now(), lostMs: Number.POSITIVE_INFINITY },
