@@ -31,7 +31,7 @@ test("whatever way a path is spelled, the API server reads nothing that the poli
       if (theirs === "open") expect(isOpenToAll(ours), JSON.stringify(ours)).toBe(true);
       else compare(ours, theirs);
     }),
-    { numRuns: 1_000, seed: 20_260_726, examples: spelledExamples.map((path) => [{ method: "GET", path }]) },
+    { numRuns: 600, seed: 20_260_726, examples: spelledExamples.map((path) => [{ method: "GET", path }]) },
   );
   expect(counts.refused).toBeGreaterThan(50);
   expect(counts.read).toBeGreaterThan(200);
