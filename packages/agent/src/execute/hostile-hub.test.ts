@@ -20,7 +20,7 @@ afterEach(async () => {
   await hub[Symbol.asyncDispose]();
 });
 
-async function start(options: Partial<Parameters<typeof startTestExecuting>[0]>): Promise<TestExecuting> {
+async function start(options: Omit<Parameters<typeof startTestExecuting>[0], "hub" | "keys">): Promise<TestExecuting> {
   const started = await startTestExecuting({ hub, keys: [signer.jwk], ...options });
   running.push(started);
   return started;
