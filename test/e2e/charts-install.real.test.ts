@@ -85,9 +85,9 @@ describe("what the groups are bound to", () => {
     ["get", "pods", ...inNamespace()],
     ["get", "secrets", ...inNamespace()],
     ["get", "nodes"],
-    ["create", "configmap", "made", "--dry-run=server", ...inNamespace()],
+    ["create", "configmap", "made", "--dry-run=server", "--namespace", "default"],
   ];
-  const exits = { viewer: [0, 1, 1, 1], operator: [0, 0, 1, 0], admin: [0, 0, 0, 0] };
+  const exits = { viewer: [0, 1, 1, 1], operator: [0, 1, 1, 1], admin: [0, 1, 0, 1] };
 
   test("is what a user has for whom the account asks", async () => {
     for (const [role, codes] of Object.entries(exits)) {
@@ -118,6 +118,46 @@ describe("what the groups are bound to", () => {
   });
 });
 
+describe("one value for each group widens it", () => {
+  beforeAll(async () => {
+    const set = ["admins.clusterRole=cluster-admin", "operators.clusterRole=edit"];
+    const values = set.flatMap((value) => ["--set", `proxy.defaultGroups.${value}`]);
+    const chart = chartFolder("fairlead-agent");
+    await agent.helm.run(["upgrade", release, chart, ...inNamespace(), "--reuse-values", "--wait", ...values]);
+  });
+
+  test("operators then change what is in namespaces, and admins everything", async () => {
+    for (const [role, codes] of Object.entries({ operator: [0, 1, 0], admin: [0, 0, 0] })) {
+      const kubeconfig = await agent.signInAs(role);
+      const attempts = [
+        ["get", "secrets", "--namespace", "default"],
+        ["get", "clusterroles"],
+        ["create", "configmap", "made", "--dry-run=server", "--namespace", "default"],
+      ];
+      const runs = attempts.map((args) => agent.cluster.kubectl(args, { kubeconfig, allowFailure: true }));
+      expect(
+        (await Promise.all(runs)).map(({ code }) => code),
+        role,
+      ).toEqual(codes);
+    }
+  });
+
+  test.each([
+    ["patch the Deployment", ["scale", "deployment/fairlead-agent-proxy", "--replicas=0"]],
+    ["write a policy", ["create", "configmap", "fairlead-agent-proxy-policy", "--from-literal=policy.yaml={}"]],
+    ["make a token of the account", ["create", "token", "fairlead-agent-proxy"]],
+    ["delete the Secret of the identity", ["delete", "secret", identitySecret, "--wait=false"]],
+    ["delete the namespace", ["delete", "namespace", "OWN", "--wait=false"]],
+  ])("still no admin may %s of the agent through the hub", async (_what, args) => {
+    const own = args.map((word) => (word === "OWN" ? agent.namespace : word));
+    const refused = await agent.cluster.kubectl([...inNamespace(), ...own], {
+      kubeconfig: agent.peopleKubeconfig,
+      allowFailure: true,
+    });
+    expect(refused.stderr).toContain("rule own namespace");
+  });
+});
+
 test("an upgrade leaves the identity alone, and new values reach objects and agent", async () => {
   const before = await secretNamed(identitySecret);
   const upgrade = ["upgrade", release, chartFolder("fairlead-agent"), ...inNamespace(), "--reuse-values", "--wait"];
@@ -143,7 +183,7 @@ test("an upgrade leaves the identity alone, and new values reach objects and age
   await agent.startReplica("third");
   const throughHub = (...args: string[]) =>
     agent.cluster.kubectl(args, { kubeconfig: agent.peopleKubeconfig, allowFailure: true });
-  expect((await throughHub("create", "configmap", "made", ...inNamespace())).stderr).toContain("rule readOnly");
+  expect((await throughHub("create", "configmap", "made", "-n", "default")).stderr).toContain("rule readOnly");
   expect((await throughHub("get", "pods", "-n", "kube-system")).stderr).toContain("rule namespaces.deny");
   expect((await throughHub("get", "pods", ...inNamespace())).code).toBe(0);
 });

@@ -72,7 +72,8 @@ test("the agent's rights are these and no others", async () => {
   const objects = await charts.render("fairlead-agent", {
     proxy: { impersonate: { users: ["alice"], groups: ["team:a"], extras: ["example.com/team"] } },
   });
-  expect(ofKind(objects, "ClusterRole").map((role) => role["rules"])).toEqual([
+  const roles = ofKind(objects, "ClusterRole").filter(({ metadata }) => !metadata.name.endsWith("-reader"));
+  expect(roles.map((role) => role["rules"])).toEqual([
     [
       { apiGroups: [""], resources: ["users"], verbs: ["impersonate"], resourceNames: ["alice"] },
       {
@@ -98,13 +99,55 @@ test("the agent's rights are these and no others", async () => {
   ]);
 });
 
+test("unless more is chosen, the hub's groups read, and neither they nor the agent reach Secrets or system: names", async () => {
+  const objects = await charts.render("fairlead-agent");
+  expect(bindingsOf(objects)).toEqual([
+    ["view", "fairlead:admins"],
+    ["view", "fairlead:operators"],
+    ["view", "fairlead:viewers"],
+    ["fairlead:fairlead-agent-proxy", "fairlead-agent-proxy"],
+    ["fairlead:fairlead-agent-reader", "fairlead:admins"],
+  ]);
+  const reader = ofKind(objects, "ClusterRole").find(({ metadata }) => metadata.name.endsWith("-reader"));
+  for (const { verbs, resources } of reader?.["rules"] ?? []) {
+    expect(verbs).toEqual(["get", "list", "watch"]);
+    expect(resources).not.toContain("secrets");
+  }
+  for (const name of ["system:masters", "system:nodes", "system:serviceaccount:kube-system:x"]) {
+    await charts.refuse("fairlead-agent", { proxy: { impersonate: { groups: [name] } } });
+    await charts.refuse("fairlead-agent", { proxy: { impersonate: { users: [name] } } });
+  }
+  const widened = await charts.render("fairlead-agent", {
+    proxy: { defaultGroups: { admins: { clusterRole: "cluster-admin" } } },
+  });
+  expect(bindingsOf(widened)).toContainEqual(["cluster-admin", "fairlead:admins"]);
+});
+
+test("the agent's policy allows the extras that it was given the right to, unless it says which itself", async () => {
+  const policyOf = async (proxy: object): Promise<unknown> => {
+    const objects = await charts.render("fairlead-agent", { proxy });
+    const [deployment] = ofKind(objects, "Deployment");
+    const map = ofKind(objects, "ConfigMap").find(({ metadata }) => metadata.name === "fairlead-agent-proxy-policy");
+    expect(JSON.stringify(deployment).includes("--policy-file")).toBe(map !== undefined);
+    return map && parse(map["data"]["policy.yaml"]);
+  };
+  const impersonate = { extras: ["example.com/team"] };
+  expect(await policyOf({})).toBeUndefined();
+  expect(await policyOf({ impersonate })).toEqual({ extras: { allow: ["example.com/team"] } });
+  const own = { readOnly: true, extras: { allow: [] }, uids: { allow: ["corp-*"] }, users: { allow: ["*@corp"] } };
+  expect(await policyOf({ impersonate, policy: own })).toEqual(own);
+});
+
 test("each default group can be left out, or be bound elsewhere, and so can all of the rights", async () => {
-  const groups = { viewers: { enabled: false }, operators: { clusterRole: "" }, admins: { clusterRole: "own-role" } };
+  const groups = {
+    viewers: { enabled: false },
+    operators: { clusterRole: "" },
+    admins: { clusterRole: "own-role", clusterObjects: false },
+  };
   const objects = await charts.render("fairlead-agent", { proxy: { defaultGroups: groups } });
   const impersonated = ofKind(objects, "ClusterRole")[0]?.["rules"][1].resourceNames;
   expect(impersonated).toEqual(["fairlead:admins", "fairlead:operators"]);
-  const bound = ofKind(objects, "ClusterRoleBinding").map(({ roleRef, subjects }) => [roleRef.name, subjects[0].name]);
-  expect(bound).toEqual([
+  expect(bindingsOf(objects)).toEqual([
     ["own-role", "fairlead:admins"],
     ["fairlead:fairlead-agent-proxy", "fairlead-agent-proxy"],
   ]);
@@ -118,6 +161,10 @@ test("each default group can be left out, or be bound elsewhere, and so can all 
   const rightless = await charts.render("fairlead-agent", { rbac: { create: false } });
   expect(rightless.filter(({ apiVersion }) => apiVersion.startsWith("rbac."))).toEqual([]);
 });
+
+function bindingsOf(objects: readonly Manifest[]): unknown[] {
+  return ofKind(objects, "ClusterRoleBinding").map(({ roleRef, subjects }) => [roleRef.name, subjects[0].name]);
+}
 
 test("the agent may call DNS, the hub and the API server, and nobody may call it", async () => {
   const ports = async (values: object) => {

@@ -62,6 +62,7 @@ describe("a cluster is attached", () => {
     await startPodsPrograms();
     expect(await attaching.waitForExit(), attaching.output).toBe(0);
     expect(attaching.output).toMatch(/✓ Live: the hub has its links and all its objects\nCluster 'east' is attached/);
+    expect(attaching.output).toContain("--set proxy.defaultGroups.admins.clusterRole=cluster-admin");
     expect(attaching.output).not.toContain("flj_");
     expect(await readFile(join(folder, "commands"), "utf8")).not.toContain("flj_");
     const { stdout } = await hub.cli(["get", "pods", "--cluster", "east", "-n", namespace, "-o", "name"]);

@@ -17,7 +17,7 @@ let operator: TestRobot;
 const undo = new AsyncDisposableStack();
 
 beforeAll(async () => {
-  fleet = undo.use(await startFleet());
+  fleet = undo.use(await startFleet({ groups: ["devs"] }));
   [viewer, operator] = await Promise.all([
     createRobot(fleet.hub, { role: "viewer" }),
     createRobot(fleet.hub, { role: "operator" }),

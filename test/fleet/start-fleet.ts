@@ -41,6 +41,8 @@ export async function startFleet(
     readonly at?: TestHub;
     readonly roles?: readonly string[];
     readonly agentArgs?: readonly string[];
+    /** Groups that its agent may act for, beside those of the hub's own roles. */
+    readonly groups?: readonly string[];
     readonly agentEnv?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<Fleet> {
@@ -54,7 +56,7 @@ export async function startFleet(
   undo.defer(
     async () => void (await cluster.api.send({ method: "DELETE", path: `/api/v1/namespaces/${agentNamespace}` })),
   );
-  const agentKubeconfig = await createAgentKubeconfig(cluster, agentNamespace);
+  const agentKubeconfig = await createAgentKubeconfig(cluster, agentNamespace, { groups: options.groups ?? [] });
   const joined = undo.use(
     await joinCluster({
       hub,

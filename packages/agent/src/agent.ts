@@ -18,6 +18,7 @@ import {
 } from "@fairlead/protocol";
 import type { Logger } from "pino";
 import { createAuditLog, openAuditStdout } from "./audit/index.ts";
+import { chooseOwnNamespace } from "./choose-storage.ts";
 import { type AgentConfig, configErrors, listenFailed } from "./config/index.ts";
 import { chooseProxy, readExtraCa } from "./dial/index.ts";
 import { steadyClock } from "./execute/index.ts";
@@ -86,7 +87,16 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const renewSoon = createRenewSoon({ clock });
   const accept = routeStreams({
     roles: config.roles,
-    kubernetes: auditLog.meter(createProxyAcceptor({ pool, counters, policy, clock, onFinished: auditLog.finished })),
+    kubernetes: auditLog.meter(
+      createProxyAcceptor({
+        pool,
+        counters,
+        policy,
+        ownNamespace: chooseOwnNamespace(config, client),
+        clock,
+        onFinished: auditLog.finished,
+      }),
+    ),
     rpc: createRpcAcceptor({
       routes: (router) => {
         router.service(RenewalService, {

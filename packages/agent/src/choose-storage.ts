@@ -26,6 +26,12 @@ export function chooseRecords(config: AgentConfig, client: KubeClient): RecordSt
     : createPagedRecords({ client, alone: createSecretRecords({ client }) });
 }
 
+/** Its pod's, or the one of its Secrets; undefined for an agent outside of the cluster that keeps its files in a folder. */
+export function chooseOwnNamespace(config: AgentConfig, client: KubeClient): string | undefined {
+  const isInPod = config.kubeconfig === undefined;
+  return isInPod || "secret" in choosePlace(config, client) ? client.access.namespace : undefined;
+}
+
 /** The folder of what may be lost with the pod: logs on their way to the hub, and files of programs. */
 export function chooseExecuteFolder(config: AgentConfig, client: KubeClient): string {
   const place = choosePlace(config, client);

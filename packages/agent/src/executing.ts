@@ -188,7 +188,10 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   function take(claimed: ClaimedCommand, fromMs: number): void {
     const { id, epoch, leaseMs, cancellation } = claimed;
     const before = held.get(id);
-    const command = new HeldCommand({ id, epoch, fromMs, leaseMs, steadyClock });
+    const limitMs = config.execute.timeLimitMs;
+    const onLimit = (): void =>
+      log.warn({ command: id, limitMs }, "a command runs for longer than this agent allows, and is cancelled");
+    const command = new HeldCommand({ id, epoch, fromMs, leaseMs, steadyClock, limitMs, onLimit });
     counters.claimed++;
     command.heed(cancellation);
     if (claiming.signal.aborted) command.stop("graceful");

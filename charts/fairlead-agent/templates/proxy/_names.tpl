@@ -18,3 +18,12 @@
 {{- end -}}
 {{- join "\n" (concat $groups .Values.proxy.impersonate.groups | uniq) -}}
 {{- end -}}
+
+{{/* The policy file, as YAML; empty for none. Extras that RBAC lets the agent say are no use where its policy refuses them. */}}
+{{- define "fairlead-agent.proxy.policy" -}}
+{{- $policy := .Values.proxy.policy -}}
+{{- with .Values.proxy.impersonate.extras -}}
+{{- if not (hasKey $policy "extras") }}{{ $policy = set (deepCopy $policy) "extras" (dict "allow" .) }}{{ end -}}
+{{- end -}}
+{{- if $policy }}{{ toYaml $policy }}{{ end -}}
+{{- end -}}

@@ -1,5 +1,5 @@
 // How the agent runs commands.
-import { boolean, file, folder, group, type SettingTable, size, whole } from "@fairlead/kernel/settings";
+import { boolean, duration, file, folder, group, type SettingTable, size, whole } from "@fairlead/kernel/settings";
 import { providerMirror, type UidRange, uidRange } from "./kinds.ts";
 
 export interface ExecuteSettings {
@@ -8,6 +8,7 @@ export interface ExecuteSettings {
   readonly executeSpoolBytes: number;
   readonly executeProgramMemoryBytes: number;
   readonly executeParallel: number;
+  readonly executeTimeLimitMs: number;
   readonly executeRunner: string | undefined;
   readonly executeRunnerSocket: string | undefined;
   readonly executeUids: UidRange;
@@ -53,6 +54,13 @@ export const executeSettings: SettingTable<ExecuteSettings> = group<ExecuteSetti
     kind: whole({ from: 1, to: 16 }),
     fallback: 4,
     help: "Maximum number of commands that this agent runs at once",
+  },
+  executeTimeLimitMs: {
+    name: "executeTimeLimit",
+    kind: duration({ from: "1m", to: "24d", example: "12h" }),
+    fallback: 7 * 24 * 60 * 60_000,
+    help: "Maximum time that a command runs, whatever the hub says",
+    details: "The agent then cancels it: gracefully, by force after five minutes, and leaves it after another five.",
   },
   executeRunner: {
     kind: file(),

@@ -102,6 +102,7 @@ test("how commands are carried out is said by settings of their own", async () =
     keysFile: resolve("keys.json"),
     logBytes: 2 ** 24,
     spoolBytes: 2 ** 30,
+    timeLimitMs: 604_800_000,
     programMemoryBytes: 2 ** 30,
     fence: {
       is: "fenced",

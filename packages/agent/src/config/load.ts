@@ -56,6 +56,8 @@ export interface ExecuteConfig {
   /** Where logs wait for the hub, and programs have their folders. Undefined: a folder beside the identity, or a temporary one in a pod. */
   readonly folder: string | undefined;
   readonly parallel: number;
+  /** How long a command runs at most, whatever the hub says. */
+  readonly timeLimitMs: number;
   /** The longest log of one command. */
   readonly logBytes: number;
   /** The room in the folder for all logs that wait. */
@@ -147,6 +149,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     execute: {
       folder: settings.executeFolder,
       parallel: settings.executeParallel,
+      timeLimitMs: settings.executeTimeLimitMs,
       logBytes: settings.executeLogBytes,
       spoolBytes: settings.executeSpoolBytes,
       programMemoryBytes: settings.executeProgramMemoryBytes,

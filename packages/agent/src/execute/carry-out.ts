@@ -7,9 +7,10 @@ import { executeErrors } from "./errors.ts";
 import type { HeldCommand } from "./held-command.ts";
 import { isServiceAccount } from "./impersonation.ts";
 import { sendOwedLog, untilSent } from "./log/index.ts";
-import { chooseNextAction, requireBeginnable } from "./next-action.ts";
+import { chooseNextAction, digestOfAsked, requireBeginnable } from "./next-action.ts";
 import { digestOf, type Outcome, refusal } from "./outcome.ts";
 import { type Claim as Claimed, perform } from "./perform.ts";
+import { digestOfPlan } from "./plan-digest.ts";
 import { judgeProposal } from "./proposals/index.ts";
 import {
   type OwedLog,
@@ -91,6 +92,7 @@ async function conclude(options: ExecuteDependencies, claim: Claim): Promise<voi
     expiresAtMs,
     clock,
     askedAtMs: isSmall(envelope) ? envelope.issuedAtMs : undefined,
+    asked: digestOfPlan(digestOfAsked(envelope), envelope.dryRun),
     epoch: Number(held.epoch),
     signal: AbortSignal.any([held.lease.signal, signal]),
     // A command that began in time is brought to its end, however late.

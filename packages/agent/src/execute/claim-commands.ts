@@ -73,7 +73,8 @@ export function createCommandClaims(options: {
     try {
       const request = { agentInstanceId: instanceId, most, kinds: [...kinds()] };
       const { commands } = await client.claim(request, { signal, timeoutMs: callTimeoutMs });
-      for (const command of commands) take(command, fromMs);
+      // What a hub hands out beyond that runs out with its lease, and is claimed again when there is room.
+      for (const command of commands.slice(0, most)) take(command, fromMs);
       failing.reset();
       if (commands.length > 0) wakeUp.soon();
       return everyMs * (0.8 + random() * 0.4);

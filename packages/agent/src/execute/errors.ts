@@ -61,6 +61,13 @@ const table = {
     meaning: "A command that has ended in this cluster is offered again. Nothing is done.",
     remedy: "Expected after a hub's database was put back; submit a new command to have it done again.",
   },
+  COMMAND_CHANGED: {
+    message: "This cluster has a record of a command with the same id that asked for something else.",
+    hint: "The hub's database may have been put back to a backup. Look at what the first one did, and submit a new command.",
+    meaning: "A command comes again under its id with another kind, spec, service account or dry run. Nothing is done.",
+    remedy:
+      "Expected after a hub's database was put back; otherwise look at the hub's audit log. Submit a new command.",
+  },
   COMMAND_KIND_UNAVAILABLE: {
     message: "This agent doesn't run commands of the kind {kind}.",
     hint: "The policy file's execute.kinds, or the agent's version, says which it runs.",

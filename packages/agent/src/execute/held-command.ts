@@ -13,6 +13,7 @@ export class HeldCommand implements Disposable {
   readonly #left = new AbortController();
   #isOver = false;
   readonly #listening: Disposable;
+  #cancelLimit = (): void => undefined;
 
   constructor(options: {
     readonly id: string;
@@ -20,6 +21,9 @@ export class HeldCommand implements Disposable {
     readonly steadyClock: Clock;
     readonly fromMs: number;
     readonly leaseMs: number;
+    /** How long it may run under this claim, however often the hub renews it. */
+    readonly limitMs?: number | undefined;
+    readonly onLimit?: (() => void) | undefined;
   }) {
     this.id = options.id;
     this.epoch = options.epoch;
@@ -28,6 +32,7 @@ export class HeldCommand implements Disposable {
       this.#stopped.abort(reason);
       this.#forced.abort(reason);
     });
+    if (options.limitMs !== undefined) this.#limit(options.steadyClock, options.limitMs, options.onLimit);
   }
 
   /** Aborts at a graceful cancel, a lost lease and a stop of the agent. */
@@ -67,6 +72,23 @@ export class HeldCommand implements Disposable {
     if (cancellation === Cancellation.FORCED) this.#forced.abort(executeErrors.COMMAND_CANCELLED());
   }
 
+  /** Cancels it like a person would: gracefully, then by force. What ignores both loses its lease. */
+  #limit(clock: Clock, limitMs: number, onLimit: (() => void) | undefined): void {
+    const after = (delayMs: number, step: () => void): void => {
+      this.#cancelLimit = clock.after(delayMs, () => {
+        if (!this.#isOver) step();
+      });
+    };
+    after(limitMs, () => {
+      onLimit?.();
+      this.heed(Cancellation.GRACEFUL);
+      after(patienceMs, () => {
+        this.heed(Cancellation.FORCED);
+        after(patienceMs, () => this.lease.lose());
+      });
+    });
+  }
+
   /** The agent stops: what isn't at its end is left for the next one. */
   stop(how: "graceful" | "forced"): void {
     this.#stopped.abort(executeErrors.COMMAND_AGENT_STOPS());
@@ -74,7 +96,11 @@ export class HeldCommand implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#cancelLimit();
     this.#listening[Symbol.dispose]();
     this.lease[Symbol.dispose]();
   }
 }
+
+/** Between the steps by which a command that is over its limit is ended. */
+const patienceMs = 5 * 60_000;

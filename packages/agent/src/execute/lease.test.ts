@@ -1,6 +1,6 @@
 import { createMovableClock } from "@fairlead/kernel/testing";
 import { Cancellation } from "@fairlead/protocol";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { HeldCommand } from "./held-command.ts";
 
 function hold(): { clock: ReturnType<typeof createMovableClock>; held: HeldCommand } {
@@ -22,6 +22,41 @@ test("scenario 7: a lease ends two seconds early, by a clock of its own, and is 
   expect(() => held.lease.check()).toThrow(expect.objectContaining({ code: "COMMAND_LEASE_LOST" }));
   expect(held.signal.reason).toMatchObject({ code: "COMMAND_LEASE_LOST" });
   expect(held.forced.aborted).toBe(true);
+});
+
+test("a hub that gives a lease for weeks gives five minutes, with the claim and with each renewal", () => {
+  const clock = createMovableClock(1_000);
+  const held = new HeldCommand({ id: "cmd_1", epoch: 1n, fromMs: 1_000, leaseMs: 2 ** 32 - 1, steadyClock: clock });
+  clock.move(290_000);
+  held.lease.check();
+  held.lease.extend(291_000, 2 ** 32 - 1);
+  clock.move(290_000);
+  held.lease.check();
+  clock.move(10_000);
+  expect(() => held.lease.check()).toThrow(expect.objectContaining({ code: "COMMAND_LEASE_LOST" }));
+});
+
+test("a command whose lease is renewed for ever is cancelled at the agent's own limit, then forced, then left", () => {
+  const clock = createMovableClock(0);
+  const onLimit = vi.fn();
+  const limit = { limitMs: 3_600_000, onLimit };
+  const held = new HeldCommand({ id: "cmd_1", epoch: 1n, fromMs: 0, leaseMs: 60_000, steadyClock: clock, ...limit });
+  const run = (ms: number): void => {
+    for (let passedMs = 0; passedMs < ms; passedMs += 30_000) {
+      held.lease.extend(clock.now(), 60_000);
+      clock.move(30_000);
+    }
+  };
+  run(3_570_000);
+  expect(held.signal.aborted).toBe(false);
+  run(60_000);
+  expect(onLimit).toHaveBeenCalledOnce();
+  expect(held.signal.reason).toMatchObject({ code: "COMMAND_CANCELLED" });
+  expect([held.forced.aborted, held.lease.signal.aborted]).toEqual([false, false]);
+  run(300_000);
+  expect([held.forced.aborted, held.lease.signal.aborted]).toEqual([true, false]);
+  run(300_000);
+  expect(held.lease.signal.reason).toMatchObject({ code: "COMMAND_LEASE_LOST" });
 });
 
 test("a process that stood still notices before its timers do, and what is lost stays lost", () => {

@@ -28,7 +28,7 @@ export class Lease implements Disposable {
   extend(fromMs: number, leaseMs: number): void {
     // A lost lease never comes back: another agent may have been at work since.
     if (this.#lost.signal.aborted) return;
-    this.#endsMs = Math.max(this.#endsMs, fromMs + leaseMs - marginMs);
+    this.#endsMs = Math.max(this.#endsMs, fromMs + Math.min(leaseMs, longestMs) - marginMs);
     this.#cancel();
     const leftMs = this.#endsMs - this.#clock.now();
     if (leftMs <= 0) this.lose();
@@ -45,5 +45,7 @@ export class Lease implements Disposable {
   }
 }
 
+/** However long the hub says: a hub that is gone or was replaced doesn't leave its commands running for days. */
+const longestMs = 5 * 60_000;
 /** For what was sent at the last moment and is still on its way. */
 const marginMs = 2_000;

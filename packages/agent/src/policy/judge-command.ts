@@ -1,9 +1,10 @@
 // The rules of this cluster for commands. Those at the top of the file are about all that a hub asks for, by whatever
 // way; those under `execute` are about commands alone, and narrow them further. Pure.
 import type { RequestAttributes } from "@fairlead/kube";
-import { judge, type Verdict } from "./judge.ts";
+import { judge } from "./judge.ts";
 import { matchesAny } from "./patterns.ts";
 import { openPolicyRules, type Policy } from "./schema.ts";
+import type { Verdict } from "./verdict.ts";
 
 export interface JudgedCommand {
   /** `NAMESPACE/NAME` with whose rights it runs; the agent's own without. */

@@ -2,8 +2,8 @@
 import { isIP } from "node:net";
 import { hostOfAddress } from "./address-pattern.ts";
 import { type HostAndPort, matchesHost, namesLiterally, normalHost } from "./host-pattern.ts";
-import type { Verdict } from "./judge.ts";
 import type { Policy } from "./schema.ts";
+import type { Verdict } from "./verdict.ts";
 
 export type HostVerdict =
   /** `isLocal`: it may be on the agent's own machine, since a list names this address (or localhost) with its port. */

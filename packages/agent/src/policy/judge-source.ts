@@ -1,8 +1,8 @@
 // Judges what commands fetch from outside. A missing list allows all. Pure.
 import { matchesAddress } from "./address-pattern.ts";
 import { matchesHost } from "./host-pattern.ts";
-import type { Verdict } from "./judge.ts";
 import type { Policy } from "./schema.ts";
+import type { Verdict } from "./verdict.ts";
 
 export type CommandSource =
   /** A repository of charts, a path in a registry, or `inline`. Slots below an allowed one are allowed, too. */

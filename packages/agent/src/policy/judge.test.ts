@@ -1,4 +1,5 @@
 import { readRequestAttributes } from "@fairlead/kube";
+import type { CallerIdentity } from "@fairlead/protocol";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { judge } from "./judge.ts";
@@ -105,6 +106,9 @@ describe("a policy", () => {
     ["groups: {allow: ['*']}", { groups: ["system:masters"] }, "system groups"],
     ["users: {deny: ['robot:*']}", { user: "robot:ci" }, "users.deny"],
     ["users: {deny: ['robot:*']}", { user: "alice" }, "allowed"],
+    ["users: {allow: ['alice', 'robot:*']}", { user: "robot:ci" }, "allowed"],
+    ["users: {allow: ['alice', 'robot:*']}", { user: "mallory" }, "users.allow"],
+    ["users: {allow: ['*']}", { user: "system:node:n" }, "system users"],
   ])("%s: %j is %s", (policy, who, expected) => {
     expect(verdictOf(policy, "GET /version", who)).toBe(expected);
   });
@@ -125,11 +129,77 @@ describe("a policy", () => {
   });
 });
 
-function verdictOf(policy: string, request: string, who: { user?: string; groups?: readonly string[] } = {}): string {
+describe("what a hub says of a person beside name and groups", () => {
+  const signIn = "a".repeat(26);
+  const alice = (uid: string | undefined, ...keys: string[]) => ({
+    uid,
+    extra: Object.fromEntries(keys.map((key) => [key, ["x"]])),
+  });
+
+  it.each([
+    ["{}", alice(undefined), "allowed"],
+    ["{}", alice(`usr_${signIn}`), "allowed"],
+    ["{}", alice(`rob_${signIn}`), "allowed"],
+    ["{}", alice(`adm_${signIn}`), "allowed"],
+    ["{}", alice(`usr_${signIn}x`), "uids.allow"],
+    ["{}", alice(`USR_${signIn}`), "uids.allow"],
+    ["{}", alice("0b1f3c52-6d0a-4c8e-9a3b-1c2d3e4f5a6b"), "uids.allow"],
+    ["uids: {allow: ['corp-*']}", alice("corp-7"), "allowed"],
+    ["uids: {allow: ['corp-*']}", alice(`usr_${signIn}`), "uids.allow"],
+    ["uids: {allow: []}", alice(undefined), "allowed"],
+    ["{}", alice(undefined, "scopes"), "extras.allow"],
+    ["{}", alice(undefined, "authentication.kubernetes.io/pod-name"), "extras.allow"],
+    ["extras: {allow: [example.com/team]}", alice(undefined, "example.com/team"), "allowed"],
+    ["extras: {allow: [example.com/team]}", alice(undefined, "example.com/team", "scopes"), "extras.allow"],
+    ["extras: {allow: [example.com/team]}", alice(undefined, "Example.com/team"), "extras.allow"],
+    ["extras: {allow: ['*']}", alice(undefined, "scopes"), "allowed"],
+    // No pattern reaches Kubernetes' own.
+    ["extras: {allow: ['*']}", alice(undefined, "authentication.kubernetes.io/node-name"), "extras.allow"],
+    ["extras: {allow: ['*']}", alice(undefined, "k8s.io/x"), "extras.allow"],
+    ["extras: {allow: ['*']}", alice(undefined, "authentication.Kubernetes.IO/node-name"), "extras.allow"],
+    ["extras: {allow: ['*']}", alice(undefined, "notk8s.io/x"), "allowed"],
+    ["extras: {allow: [k8s.io/x]}", alice(undefined, "k8s.io/x"), "allowed"],
+  ])("%s: %j is %s", (policy, who, expected) => {
+    expect(verdictOf(policy, "GET /version", who)).toBe(expected);
+  });
+});
+
+describe("the agent's own namespace", () => {
+  it.each([
+    ["{}", `GET ${ns}/fairlead/pods`, "allowed"],
+    ["{}", `GET ${ns}/fairlead/pods/x/log`, "allowed"],
+    ["{}", `PATCH ${ns}/fairlead/configmaps/policy`, "own namespace"],
+    ["{}", `PATCH ${ns}/fairlead/configmaps/policy?dryRun=All`, "own namespace"],
+    ["{}", "PATCH /apis/apps/v1/namespaces/fairlead/deployments/fairlead-agent-proxy", "own namespace"],
+    ["{}", "PUT /apis/apps/v1/namespaces/fairlead/deployments/fairlead-agent-proxy/scale", "own namespace"],
+    ["{}", `POST ${ns}/fairlead/serviceaccounts/fairlead-agent-proxy/token`, "own namespace"],
+    ["{}", `GET ${ns}/fairlead/pods/x/exec`, "own namespace"],
+    ["{}", `PATCH ${ns}/fairlead/pods/x/ephemeralcontainers`, "own namespace"],
+    ["{}", `GET ${ns}/fairlead/pods/x/proxy/`, "own namespace"],
+    ["{}", "GET /api/v1/proxy/namespaces/fairlead/pods/x", "own namespace"],
+    ["{}", "GET /api/v1/nodes/n/proxy/run/fairlead/x/agent", "own namespace"],
+    ["{}", `DELETE ${ns}/fairlead`, "own namespace"],
+    ["{}", `PUT ${ns}/fairlead/finalize`, "own namespace"],
+    ["{}", `DELETE ${ns}/fair%6cead/pods`, "own namespace"],
+    ["{}", "DELETE /apis/rbac.authorization.k8s.io/v1/clusterrolebindings", "own namespace"],
+    ["{}", `PATCH ${ns}/shop/configmaps/policy`, "allowed"],
+    ["openOwnNamespace: true", `PATCH ${ns}/fairlead/configmaps/policy`, "allowed"],
+    ["{openOwnNamespace: true, readOnly: true}", `PATCH ${ns}/fairlead/configmaps/policy`, "readOnly"],
+  ])("%s: %s is %s", (policy, request, expected) => {
+    expect(verdictOf(policy, request, {}, "fairlead")).toBe(expected);
+  });
+});
+
+function verdictOf(
+  policy: string,
+  request: string,
+  who: Partial<CallerIdentity> = {},
+  ownNamespace: string | undefined = undefined,
+): string {
   const [method = "", path = ""] = request.split(" ");
   const attributes = readRequestAttributes({ method, path });
   if (!attributes) throw new Error("the test's path is ambiguous");
-  const identity = { user: who.user ?? "alice", groups: who.groups ?? [] };
-  const verdict = judge(policySchema.parse(parse(policy)), { attributes, identity });
+  const identity = { user: "alice", groups: [], ...who };
+  const verdict = judge(policySchema.parse(parse(policy)), { attributes, identity, ownNamespace });
   return verdict.allowed ? "allowed" : verdict.rule;
 }

@@ -3,27 +3,28 @@
 import { isSystemName } from "@fairlead/kernel";
 import type { RequestAttributes } from "@fairlead/kube";
 import type { CallerIdentity } from "@fairlead/protocol";
+import { judgeClaims } from "./judge-claims.ts";
+import { isOwnClosed } from "./own-namespace.ts";
 import { matchesAny, matchesResource } from "./patterns.ts";
 import type { Policy, Rules } from "./schema.ts";
+import type { Verdict } from "./verdict.ts";
 
 export interface JudgedRequest {
   readonly attributes: RequestAttributes;
   readonly identity: CallerIdentity;
+  /** The agent's, where its pods, its identity and this policy are. */
+  readonly ownNamespace?: string | undefined;
 }
-
-export type Verdict =
-  | { readonly allowed: true }
-  /** `rule` is what the policy's author finds in the file or in the guide. */
-  | { readonly allowed: false; readonly rule: string; readonly reason: string };
 
 export function judge(policy: Policy, request: JudgedRequest): Verdict {
   const { attributes, identity } = request;
-  const verdict = judgeIdentity(policy, identity);
+  const verdict = judgeIdentity(policy, identity) ?? judgeClaims(policy, identity);
   if (verdict) return verdict;
   if (!attributes.isResource) return judgePath(policy, attributes) ?? allowed;
   // Questions about one's own rights come before everything else, and change nothing.
   if (isSelfReview(attributes)) return allowed;
   return (
+    judgeOwnNamespace(policy, request) ??
     judgeReadOnly(policy, attributes) ??
     judgeSecrets(policy, attributes) ??
     judgeVerb(policy.verbs, attributes) ??
@@ -39,9 +40,18 @@ function judgeIdentity(policy: Policy, { user, groups }: CallerIdentity): Verdic
   const own = groups.find(isSystemName);
   if (own !== undefined) return deny("system groups", `nobody is put into the group "${own}" by a hub`);
   if (matchesAny(policy.users?.deny, user)) return deny("users.deny", `the user "${user}" isn't let in`);
+  if (policy.users?.allow && !matchesAny(policy.users.allow, user))
+    return deny("users.allow", `the user "${user}" isn't one of those let in`);
   const allow = policy.groups?.allow;
   const foreign = allow && groups.find((name) => !matchesAny(allow, name));
   return foreign === undefined ? undefined : deny("groups.allow", `the group "${foreign}" isn't one of those let in`);
+}
+
+/** Or a hub whose admins have all rights in the cluster would write itself another policy. */
+function judgeOwnNamespace(policy: Policy, { attributes, ownNamespace }: JudgedRequest): Verdict | undefined {
+  if (policy.openOwnNamespace || !isOwnClosed(ownNamespace, attributes)) return undefined;
+  const { verb } = attributes;
+  return deny("own namespace", `${verb} ${nameResource(attributes)} could change the agent, whose namespace is closed`);
 }
 
 function judgePath(policy: Policy, { verb, path }: RequestAttributes): Verdict | undefined {

@@ -11,7 +11,13 @@ export interface Policy {
   readonly verbs?: Rules | undefined;
   readonly resources?: Rules | undefined;
   readonly groups?: { readonly allow?: readonly string[] | undefined } | undefined;
-  readonly users?: { readonly deny?: readonly string[] | undefined } | undefined;
+  readonly users?: Rules | undefined;
+  /** Which uids the hub may say that people have. Without it those that a hub's sign-in makes. */
+  readonly uids?: AllowList | undefined;
+  /** Which extras of a user the hub may set, by their keys. Without it none. */
+  readonly extras?: AllowList | undefined;
+  /** People may change what is in the agent's own namespace, this policy included. */
+  readonly openOwnNamespace?: boolean | undefined;
   /** Where Argo CD here tracks its resources by a label, too. */
   readonly argo?: { readonly trackingLabel?: string | undefined } | undefined;
   /** For commands, beside all of the above. */
@@ -80,6 +86,7 @@ const resourcePattern = z
     /^(?:\*|(?:core|apps|batch|autoscaling|policy|extensions|\*|[a-z0-9*-]+(?:\.[a-z0-9*-]+)+)\/[a-z*][a-z0-9*.-]*(?:\/[a-z*]+)?)$/,
     "must look like GROUP/RESOURCE or GROUP/RESOURCE/SUBRESOURCE (core/pods, core/pods/exec, apps/*), or be *",
   );
+const allowedTexts = z.strictObject({ allow: texts }).optional();
 const resources = z.array(resourcePattern).readonly();
 const verbs = z
   .array(
@@ -123,7 +130,10 @@ export const policySchema: z.ZodType<Policy> = z.strictObject({
   verbs: z.strictObject({ allow: verbs.optional(), deny: verbs.optional() }).optional(),
   resources: resourceRules,
   groups: z.strictObject({ allow: texts.optional() }).optional(),
-  users: z.strictObject({ deny: texts.optional() }).optional(),
+  users: z.strictObject({ allow: texts.optional(), deny: texts.optional() }).optional(),
+  uids: allowedTexts,
+  extras: allowedTexts,
+  openOwnNamespace: z.boolean().optional(),
   argo: z
     .strictObject({ trackingLabel: z.string().regex(labelKey, "must be the key of a label").optional() })
     .optional(),

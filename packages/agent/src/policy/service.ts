@@ -7,12 +7,13 @@ import type { ZodError } from "zod";
 import { chartHosts } from "./chart-hosts.ts";
 import { policyErrors, policyUnreadable } from "./errors.ts";
 import type { HostAndPort } from "./host-pattern.ts";
-import { type JudgedRequest, judge, type Verdict } from "./judge.ts";
+import { type JudgedRequest, judge } from "./judge.ts";
 import { allowsKind, type JudgedCommand, judgeCommand, judgeServiceAccount } from "./judge-command.ts";
 import { type HostVerdict, judgeHost } from "./judge-host.ts";
 import { type CommandSource, judgeSource, listsChart } from "./judge-source.ts";
 import { type CredentialRule, openPolicyRules, type Policy, policySchema } from "./schema.ts";
 import { type TofuRules, tofuRules } from "./tofu-rules.ts";
+import type { Verdict } from "./verdict.ts";
 
 export interface PolicyKeeper extends Disposable {
   /** By which Argo CD of this cluster tracks resources, besides its annotation. */

@@ -1,9 +1,9 @@
 // What the policy lets configurations of OpenTofu do. Pure.
 
-import type { Verdict } from "./judge.ts";
 import { judgeSource } from "./judge-source.ts";
 import { matchesAny } from "./patterns.ts";
 import type { Policy } from "./schema.ts";
+import type { Verdict } from "./verdict.ts";
 
 export interface TofuRules {
   /** With its registry's host: `registry.opentofu.org/hashicorp/aws`. */

@@ -1,7 +1,14 @@
 import { type Clock, systemClock } from "@fairlead/kernel";
 import type { KubePool } from "@fairlead/kube";
 import { capabilities, type LinkStream, type StreamAcceptor } from "@fairlead/protocol";
-import { createTrackedReach, judge, openPolicyRules, type PolicyKeeper } from "../policy/index.ts";
+import {
+  createTrackedReach,
+  type JudgedRequest,
+  judge,
+  openPolicyRules,
+  type PolicyKeeper,
+  type Verdict,
+} from "../policy/index.ts";
 import { createCallerReader } from "./caller-reader.ts";
 import type { ProxyCounters } from "./counters.ts";
 import { Exchange, type ProxyContext, type ProxyOutcome } from "./exchange.ts";
@@ -11,6 +18,8 @@ export interface ProxyOptions {
   readonly counters: ProxyCounters;
   /** The rules of this cluster; without them only those that always hold. */
   readonly policy?: Pick<PolicyKeeper, "judge" | "onChanged"> & Partial<Pick<PolicyKeeper, "trackingLabel">>;
+  /** The agent's own, where it is in the cluster: what is there isn't for a hub to change. */
+  readonly ownNamespace?: string | undefined;
   readonly clock?: Clock | undefined;
   onFinished?(stream: LinkStream, outcome: ProxyOutcome): void;
 }
@@ -20,14 +29,16 @@ export const proxyCapabilities: readonly string[] = [capabilities.identity, capa
 
 /** Serves streams for the cluster's API server with the agent's own credential. */
 export function createProxyAcceptor(options: ProxyOptions): StreamAcceptor {
-  const { clock = systemClock, policy, ...rest } = options;
+  const { clock = systemClock, policy, ownNamespace, ...rest } = options;
   const live = new Set<Exchange>();
   const reach = createTrackedReach(() => policy?.trackingLabel);
   const readAs = createCallerReader(options.pool);
+  const judgeHere = (request: JudgedRequest): Verdict =>
+    policy ? policy.judge(request) : judge(openPolicyRules, request);
   const context: ProxyContext = {
     ...rest,
     clock,
-    judge: policy ? (request) => policy.judge(request) : (request) => judge(openPolicyRules, request),
+    judge: (request) => judgeHere({ ...request, ownNamespace }),
     requireTracked: ({ attributes, identity, path, signal }) =>
       reach.require({ attributes, path, read: readAs(identity, signal) }),
     onOver: (exchange) => live.delete(exchange),

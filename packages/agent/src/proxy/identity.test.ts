@@ -1,7 +1,7 @@
 // The rights of a request at the API server are those of the user that the agent's own lines name.
 import { resetCodes } from "@fairlead/protocol";
 import { expect, test, vi } from "vitest";
-import { judge, openPolicyRules, type Verdict } from "../policy/index.ts";
+import { type JudgedRequest, judge, openPolicyRules, type Verdict } from "../policy/index.ts";
 import { call, headerOf, openWire, startUpstream } from "./wire.fixture.ts";
 
 test("an identity becomes Impersonate lines behind all others, and nothing else does", async () => {
@@ -10,10 +10,12 @@ test("an identity becomes Impersonate lines behind all others, and nothing else 
     seen.push(request.rawHeaders);
     response.end();
   });
-  await using wire = await openWire({ access: upstream.access });
+  const extras = { allow: ["acme.com/*"] };
+  const policy = { judge: judgeBy({ ...openPolicyRules, extras }), onChanged() {} };
+  await using wire = await openWire({ access: upstream.access, policy });
   const identity = {
     user: "zoë@example.com",
-    uid: "usr_1",
+    uid,
     groups: ["fairlead:viewers", "oidc:devs"],
     extra: { "acme.com/Project": ["a", "b"] },
     actor: "alice",
@@ -28,7 +30,7 @@ test("an identity becomes Impersonate lines behind all others, and nothing else 
     "Impersonate-User",
     Buffer.from("zoë@example.com").toString("latin1"),
     "Impersonate-Uid",
-    "usr_1",
+    uid,
     "Impersonate-Group",
     "fairlead:viewers",
     "Impersonate-Group",
@@ -72,6 +74,9 @@ test.each([
   [{ user: "alice ", groups: [] }, "PROXY_IDENTITY_INVALID"],
   [{ user: "alice", groups: [" devs"] }, "PROXY_IDENTITY_INVALID"],
   [{ user: "alice", groups: [" system:masters"] }, "POLICY_DENIED"],
+  [{ user: "alice", groups: [], uid: "0b1f3c52-6d0a-4c8e-9a3b-1c2d3e4f5a6b" }, "POLICY_DENIED"],
+  [{ user: "alice", groups: [], extra: { "authentication.kubernetes.io/node-name": ["n"] } }, "POLICY_DENIED"],
+  [{ user: "alice", groups: [], extra: { scopes: ["all"] } }, "POLICY_DENIED"],
 ])("the identity %j is refused as %s, and nothing is sent", async (identity, reason) => {
   const onRequest = vi.fn();
   await using upstream = await startUpstream(onRequest);
@@ -100,15 +105,27 @@ test.each(["CONNECT", "connect"])("%s, which would make a tunnel without identit
 test("what the policy forbids is a 403 that names the rule, and nothing is sent", async () => {
   const onRequest = vi.fn();
   await using upstream = await startUpstream(onRequest);
-  const policy = {
-    judge: (request: Parameters<typeof judge>[1]) => judge({ ...openPolicyRules, readOnly: true }, request),
-    onChanged() {},
-  };
+  const policy = { judge: judgeBy({ ...openPolicyRules, readOnly: true }), onChanged() {} };
   await using wire = await openWire({ access: upstream.access, policy });
   const { head, body } = await call(wire.hub, { method: "DELETE", path: "/api/v1/namespaces/a/pods/b" }).answer;
   expect(head.status).toBe(403);
   expect(JSON.parse(body.toString()).message).toMatch(/rule readOnly/);
   expect(onRequest).not.toHaveBeenCalled();
+});
+
+test("the agent's own namespace, where its policy is, isn't for a hub to change", async () => {
+  const onRequest = vi.fn((_: unknown, response: { end(): void }) => response.end());
+  await using upstream = await startUpstream(onRequest);
+  await using wire = await openWire({ access: upstream.access, ownNamespace: "fairlead" });
+  const refused = await call(wire.hub, {
+    method: "PATCH",
+    path: "/api/v1/namespaces/fairlead/configmaps/fairlead-agent-proxy-policy",
+  }).answer;
+  expect(refused.head.status).toBe(403);
+  expect(JSON.parse(refused.body.toString()).message).toMatch(/rule own namespace/);
+  expect(onRequest).not.toHaveBeenCalled();
+  const seen = await call(wire.hub, { path: "/api/v1/namespaces/fairlead/pods" }).answer;
+  expect(seen.head.status).toBe(200);
 });
 
 test("what another policy forbids doesn't go on", async () => {
@@ -135,3 +152,9 @@ test("what another policy forbids doesn't go on", async () => {
   await expect(session.answer).rejects.toMatchObject({ resetCode: resetCodes.cancelled });
   expect(wire.counters.inFlight).toBe(0);
 });
+
+const uid = `usr_${"a".repeat(26)}`;
+
+function judgeBy(policy: Parameters<typeof judge>[0]): (request: JudgedRequest) => Verdict {
+  return (request) => judge(policy, request);
+}

@@ -34,12 +34,12 @@ export interface Wire extends AsyncDisposable {
 export async function openWire(options: {
   access: ClusterAccess;
   policy?: NonNullable<ProxyOptions["policy"]>;
+  ownNamespace?: string;
 }): Promise<Wire> {
   const pool = createKubePool({ access: options.access });
   const counters = createProxyCounters();
-  const links = await openLinks(
-    createProxyAcceptor({ pool, counters, ...(options.policy ? { policy: options.policy } : {}) }),
-  );
+  const { policy, ownNamespace } = options;
+  const links = await openLinks(createProxyAcceptor({ pool, counters, ...(policy && { policy }), ownNamespace }));
   return {
     ...links,
     counters,

@@ -64,6 +64,9 @@ describe("what a request to an API server is about", () => {
     ["GET /api/v1/namespaces/exec/pods/exec/log", "get pods/log exec in exec"],
     ["DELETE /api/v1/namespaces/a/configmaps/watch", "delete configmaps watch in a"],
     ["GET /api/v1/proxy/namespaces/a/pods/b", "proxy pods b in a"],
+    ["GET /api/v1/proxy/namespaces/a/pods/b/log", "proxy pods b in a"],
+    ["GET /api/namespaces/watch/pods/b", "watch pods b"],
+    ["GET /apis/x/namespaces/watch/pods/b", "watch pods.x b"],
   ])("%s is to %s", (request, expected) => {
     expect(describeRequest(request)).toBe(expected);
   });

@@ -45,6 +45,8 @@ export function readRequestAttributes(request: {
   const special = specialVerbs.has(prefix) ? prefix : "";
   const { namespace, resource, name, subresource } = readResource(parts, first);
   const sort = { isResource: true, path, apiGroup, apiVersion, namespace, resource, subresource };
+  // Behind the old verb `proxy` a path has no subresource: what follows the name is the other server's.
+  if (special === "proxy") return { ...sort, verb: special, subresource: "", name };
   if (special !== "") return { ...sort, verb: special, name };
   if (running.has(subresource) || (request.upgrade && subresource !== "" && !reading.has(subresource))) {
     return { ...sort, verb: "create", name };
@@ -71,7 +73,9 @@ function readResource(
   at: number,
 ): { namespace: string; resource: string; name: string; subresource: string } {
   const [resource = "", name = "", subresource = ""] = parts.slice(at, at + 3);
-  const namespace = parts[at - 2] === "namespaces" ? (parts[at - 1] ?? "") : resource === "namespaces" ? name : "";
+  // A group or a version that is called `namespaces` is none.
+  const isInNamespace = parts[at - 2] === "namespaces" && at - 2 >= (parts[0] === "apis" ? 3 : 2);
+  const namespace = isInNamespace ? (parts[at - 1] ?? "") : resource === "namespaces" ? name : "";
   return { namespace, resource, name, subresource };
 }
 

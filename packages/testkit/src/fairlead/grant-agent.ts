@@ -13,14 +13,16 @@ export async function grantAgent(options: {
   readonly namespace: string;
   readonly account: object;
   readonly include: readonly string[];
+  /** Groups that it may act for, beside those of the hub's own roles. */
+  readonly groups?: readonly string[];
 }): Promise<readonly AppliedObject[]> {
-  const { namespace, account, include } = options;
+  const { namespace, account, include, groups = [] } = options;
   const kinds = [...(await readKinds("defaultKinds")), ...include];
   const checked = await readKinds("checkedKinds");
   const configMaps = await readCheckedConfigMaps();
   const meta = { name: "fairlead-agent", namespace };
   return [
-    { ...clusterRole(`${namespace}-proxy`), rules: impersonation },
+    { ...clusterRole(`${namespace}-proxy`), rules: impersonation(groups) },
     bindClusterRole(`${namespace}-proxy`, `${namespace}-proxy`, account),
     {
       ...clusterRole(`${namespace}-observe`),
@@ -78,13 +80,19 @@ function toListRule(kind: string): object {
   return { ...toReadRule(kind), verbs: ["list"] };
 }
 
+/** As the chart has it: any user, these groups and no others, no ServiceAccount and no extra. */
+function impersonation(more: readonly string[]): readonly object[] {
+  const groups = ["viewers", "operators", "admins", "argocd"].map((name) => `fairlead:${name}`);
+  return [
+    { apiGroups: [""], resources: ["users"], verbs: ["impersonate"] },
+    { apiGroups: [""], resources: ["groups"], resourceNames: [...groups, ...more], verbs: ["impersonate"] },
+    { apiGroups: ["authentication.k8s.io"], resources: ["uids"], verbs: ["impersonate"] },
+    { apiGroups: [""], resources: ["namespaces"], resourceNames: ["kube-system"], verbs: ["get"] },
+  ];
+}
+
 function clusterRole(name: string): AppliedObject {
   return { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata: { name } };
 }
 
-const impersonation = [
-  { apiGroups: [""], resources: ["users", "groups", "serviceaccounts"], verbs: ["impersonate"] },
-  { apiGroups: ["authentication.k8s.io"], resources: ["*"], verbs: ["impersonate"] },
-  { apiGroups: [""], resources: ["namespaces"], resourceNames: ["kube-system"], verbs: ["get"] },
-];
 const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "update"] };

@@ -76,8 +76,8 @@ async function addCluster(
 
 /**
  * A kubeconfig for an agent: a ServiceAccount with the rights that the chart gives to the roles proxy and observe, and a
- * Lease. Binds the groups that the hub's roles give as well, to the ClusterRoles that the chart binds them to; agents
- * that share a cluster share these.
+ * Lease. Binds the groups that the hub's roles give as well, as a cluster whose people have widened them: operators edit
+ * and admins do everything. Agents that share a cluster share these.
  */
 export async function createAgentKubeconfig(
   cluster: ClusterAccess,
@@ -85,17 +85,19 @@ export async function createAgentKubeconfig(
   options: {
     /** Kinds that it may read beside those that are observed anyway, as `--observe-include` takes them. */
     readonly include?: readonly string[];
+    /** Groups that it may act for, beside those of the hub's own roles. */
+    readonly groups?: readonly string[];
     /** Another address of the API server, such as a cable's. */
     readonly url?: string;
   } = {},
 ): Promise<string> {
-  const { include = [], url } = options;
+  const { include = [], groups = [], url } = options;
   const name = "fairlead-agent";
   const account = { kind: "ServiceAccount", name, namespace };
   const objects = [
     { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } },
-    ...(await grantAgent({ namespace, account, include })),
+    ...(await grantAgent({ namespace, account, include, groups })),
     ...Object.entries(groupRoles).map(([group, role]) =>
       bindClusterRole(`fairlead-testkit-${group}`, role, { kind: "Group", apiGroup: rbac, name: `fairlead:${group}` }),
     ),

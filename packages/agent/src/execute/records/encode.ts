@@ -47,6 +47,7 @@ const schema = z.object({
   kind: z.string(),
   expiresAtMs: z.number(),
   askedAtMs: z.number().optional(),
+  asked: z.string().optional(),
   life: z.discriminatedUnion("is", [
     z.object({ is: z.literal("open"), state: z.unknown().optional(), approved: planDigests.optional() }),
     z.object({

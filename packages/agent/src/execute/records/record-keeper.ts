@@ -20,6 +20,8 @@ export interface OpenRecordOptions {
   readonly kind: string;
   readonly expiresAtMs: number;
   readonly askedAtMs?: number | undefined;
+  /** The digest of what the claim asks for. */
+  readonly asked?: string | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /**
@@ -31,7 +33,7 @@ export interface OpenRecordOptions {
 
 /** Takes the record over for this claim, with what is in it. */
 export async function openRecord(options: OpenRecordOptions): Promise<RecordKeeper> {
-  const { store, id, epoch, kind, expiresAtMs, askedAtMs, clock, signal, onUnknown } = options;
+  const { store, id, epoch, kind, expiresAtMs, askedAtMs, asked, clock, signal, onUnknown } = options;
   // The first claim hardly ever finds a record, so it makes one without looking.
   let isNew = epoch === 1;
   let stored = await insist(async () => {
@@ -42,6 +44,7 @@ export async function openRecord(options: OpenRecordOptions): Promise<RecordKeep
     }
     const found = await store.find(id, signal, askedAtMs);
     if (found === undefined) onUnknown();
+    else requireSame(found.record, asked);
     return await put(found, found?.record.life ?? { is: "open" }, signal);
   }, signal);
   let writing: Promise<unknown> = Promise.resolve();
@@ -79,7 +82,7 @@ export async function openRecord(options: OpenRecordOptions): Promise<RecordKeep
     putSignal: AbortSignal,
   ): Promise<StoredRecord | undefined> {
     if (over !== undefined && over.record.epoch > epoch) throw executeErrors.COMMAND_LEASE_LOST();
-    const record: CommandRecord = { id, epoch, kind, expiresAtMs, askedAtMs, life };
+    const record: CommandRecord = { id, epoch, kind, expiresAtMs, askedAtMs, asked, life };
     const version = await store.write(record, over?.version, putSignal);
     return version === undefined ? undefined : { record, version };
   }
@@ -98,6 +101,19 @@ export async function openRecord(options: OpenRecordOptions): Promise<RecordKeep
       await sleep(backoff.nextMs(), { clock, signal: until });
     }
   }
+}
+
+/**
+ * What is on record was done for one spec: a hub that gives its id to another one, or whose database was put back, mustn't
+ * have it gone on with. What has ended is never done again anyway.
+ */
+function requireSame(known: CommandRecord, asked: string | undefined): void {
+  const { life } = known;
+  // Plans that people are asked about, or have approved, are compared where the approval is.
+  const isElsewhere =
+    life.is === "settled" || life.is === "planned" || (life.is === "open" && life.approved !== undefined);
+  const isOther = known.asked !== undefined && asked !== undefined && known.asked !== asked;
+  if (isOther && !isElsewhere) throw executeErrors.COMMAND_CHANGED();
 }
 
 /** Swallows the error here: it is thrown as soon as it is certain that there is no record. */

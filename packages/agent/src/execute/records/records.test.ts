@@ -45,6 +45,18 @@ test("what was written is there for the next claim, and the one before writes no
   });
 });
 
+test("an id that comes again for something else is refused, and what is on record stays as it was", async () => {
+  const first = await open(1, { asked: "a" });
+  await first.write({ is: "open", state: { done: 1 } }, signal);
+  await expect(open(2, { asked: "b" })).rejects.toMatchObject({ code: "COMMAND_CHANGED" });
+  await expect(store.find("cmd_1", signal)).resolves.toMatchObject({ record: { epoch: 1, asked: "a" } });
+  const next = await open(3, { asked: "a" });
+  expect(next.life).toEqual({ is: "open", state: { done: 1 } });
+  // Put back to before its first claim: the epochs begin anew, and so does nothing.
+  await expect(open(1, { asked: "b" })).rejects.toMatchObject({ code: "COMMAND_CHANGED" });
+  await expect(open(1, { asked: "a" })).rejects.toMatchObject({ code: "COMMAND_LEASE_LOST" });
+});
+
 test("of two that write at once under different epochs, the higher one's state stays", async () => {
   for (let round = 0; round < 20; round++) {
     const id = `cmd_${round}`;

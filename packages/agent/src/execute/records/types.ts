@@ -11,6 +11,8 @@ export interface CommandRecord {
   readonly expiresAtMs: number;
   /** When somebody asked for it, of a small command: its record may lie beside others of that time. */
   readonly askedAtMs?: number | undefined;
+  /** The digest of what was asked for: under the same id nothing else is gone on with. */
+  readonly asked?: string | undefined;
   readonly life: RecordLife;
 }
 

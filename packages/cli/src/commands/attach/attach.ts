@@ -7,7 +7,14 @@ import { usage } from "../../errors.ts";
 import { installArguments, installChart, joinSecret, renderChart } from "./chart.ts";
 import { attachErrors } from "./errors.ts";
 import { checkAddress, checkSame, findCluster, makeToken } from "./hub-side.ts";
-import { type AttachOptions, addAttachOptions, checkRoles, namesHubUrl, toHelmValues } from "./options.ts";
+import {
+  type AttachOptions,
+  addAttachOptions,
+  checkRoles,
+  choosesRights,
+  namesHubUrl,
+  toHelmValues,
+} from "./options.ts";
 import { placeToken } from "./place-token.ts";
 import { checkRights } from "./rights.ts";
 import { checkPrograms, openTarget, readCluster, type Target } from "./target.ts";
@@ -47,6 +54,11 @@ async function attachCluster(context: CommandContext, name: string, options: Att
     { cluster: name, context: target.context, namespace: target.namespace, roles },
     () => `Cluster '${output.safe(name)}' is attached: ${roles.join(" and ")}.\n`,
   );
+  if (plan.isKnown || !roles.includes("proxy") || choosesRights(options)) return;
+  output.remark(
+    "The hub's people can read this cluster with kubectl. To let its admins change it, run this again with",
+  );
+  output.remark("  --set proxy.defaultGroups.admins.clusterRole=cluster-admin");
 }
 
 interface Plan {

@@ -85,6 +85,11 @@ export function namesHubUrl({ set = [], setString = [] }: AttachOptions): boolea
   return [...set, ...setString].some((value) => /(?:^|,)hub\.url=/.test(value));
 }
 
+/** True when the person has said, or may have in a file, what people can do in the cluster. */
+export function choosesRights({ set = [], setString = [], values = [] }: AttachOptions): boolean {
+  return values.length > 0 || [...set, ...setString].some((value) => value.includes("proxy.defaultGroups."));
+}
+
 /** A relative path that isn't there is taken for a repository's chart by Helm, with a message that misleads. */
 export function isMissingFolder(chart: string): boolean {
   return !/^\w+:\/\//.test(chart) && chart.includes("/") && !existsSync(chart);

@@ -14,12 +14,12 @@ test("the lines for Helm put the token's file into a Secret and name that", () =
   ]);
 });
 
-test("there are variants for HTTP proxies, with and without a password, and for a private authority", () => {
+test("there are variants for HTTP proxies, a private authority, and admins who change the cluster", () => {
   const variants = formatHelmJoin(options)?.variants ?? [];
   expect(variants.map((variant) => variant.arguments).join(" ")).toMatch(
-    /hub\.httpsProxy\.url=.* hub\.httpsProxy\.existingSecret=.* hub\.caBundle\.configMap=/,
+    /hub\.httpsProxy\.url=.* hub\.httpsProxy\.existingSecret=.* hub\.caBundle\.configMap=.* proxy\.defaultGroups\.admins\.clusterRole=cluster-admin/,
   );
-  expect(variants.map(({ before }) => before !== undefined)).toEqual([false, true, true]);
+  expect(variants.map(({ before }) => before !== undefined)).toEqual([false, true, true, false]);
 });
 
 test("no lines are given for roles that the chart doesn't have", () => {

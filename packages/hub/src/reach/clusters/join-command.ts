@@ -45,9 +45,16 @@ export function formatHelmJoin({ cluster, hubAgentUrl, roles }: JoinOptions): He
         before: `kubectl --namespace ${namespace} create configmap fairlead-agent-ca --from-file=ca.crt=./ca.pem ${orUpdate}`,
         arguments: setAll(["hub.caBundle.configMap=fairlead-agent-ca"]),
       },
+      ...(roles.includes("proxy") ? [changes] : []),
     ],
   };
 }
+
+/** Without it people read the cluster through the hub, and that is all. */
+const changes = {
+  when: "To let the hub's admins change the cluster, too, and not only read it",
+  arguments: setAll(["proxy.defaultGroups.admins.clusterRole=cluster-admin"]),
+};
 
 export function formatMeshHelm({ hubAgentUrl, roles }: JoinOptions): HelmJoin | undefined {
   if (!isInChart(roles)) return undefined;
