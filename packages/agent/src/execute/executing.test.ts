@@ -137,15 +137,16 @@ test.each([false, true])(
 );
 
 test("scenario 6: a paused agent whose lease ran out does no further step and reports nothing", async () => {
-  const steady = { offsetMs: 0, now: () => performance.now() + steady.offsetMs, after: () => () => undefined };
+  let passedMs = 0;
+  const clock = { ...systemClock, steadyMs: () => performance.now() + passedMs };
   const gate = Promise.withResolvers<void>();
   runner.before = async (step) => {
     if (step === 2) await gate.promise;
   };
-  const paused = await start({ steadyClock: steady });
+  const paused = await start({ clock });
   const command = await hub.submit(signer, steps("cmd_paused", 3));
   await until(() => runner.effects.length === 1, "one step is done");
-  steady.offsetMs = 60_000;
+  passedMs = 60_000;
   // Another agent has it, and has written nothing yet.
   command.epoch++;
   gate.resolve();
@@ -158,12 +159,12 @@ test("scenario 6: a paused agent whose lease ran out does no further step and re
 });
 
 test("scenario 6: a zombie is stopped by the record when its own clock tells it nothing", async () => {
-  const standing = { now: () => 0, after: () => () => undefined };
+  const standing = { ...systemClock, steadyMs: () => 0 };
   const gate = Promise.withResolvers<void>();
   runner.before = async (step) => {
     if (step === 2) await gate.promise;
   };
-  const zombie = await start({ steadyClock: standing });
+  const zombie = await start({ clock: standing });
   await hub.submit(signer, steps("cmd_zombie", 3));
   await until(() => runner.effects.length === 1, "one step is done");
   const next = new StepsRunner();

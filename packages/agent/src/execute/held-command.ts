@@ -17,7 +17,7 @@ export class HeldCommand implements Disposable {
   constructor(options: {
     readonly id: string;
     readonly epoch: bigint;
-    readonly steadyClock: Clock;
+    readonly clock: Clock;
     readonly fromMs: number;
     readonly leaseMs: number;
   }) {
