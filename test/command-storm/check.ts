@@ -111,24 +111,6 @@ async function findChildren(stateDir: string, agentPid: number | undefined): Pro
   return found;
 }
 
-/** A log that is followed ends when the hub has all of it, or says in it what nobody can send any more. */
-export async function checkLogs(harness: Harness, lines: readonly Line[], patienceMs: number): Promise<void> {
-  const over = delay(patienceMs, undefined, { ref: false });
-  for (const { id } of lines.flatMap(({ asked }) => asked)) {
-    const reading = requestHub(harness.hub, `/api/v1/commands/${id}/log?follow=true`).catch(() => undefined);
-    const log = await Promise.race([reading, over]);
-    const { state, logBytes, claims } = (
-      await requestHub(harness.hub, `/api/v1/commands/${id}`)
-    ).json() as CommandDetail;
-    const bytes = Buffer.byteLength(log?.text ?? "");
-    if (log?.status !== 200) harness.breaks(`the log of ${id} has no end (${logBytes} bytes, ${state})`);
-    else if (bytes !== logBytes) harness.breaks(`the log of ${id} has ${bytes} bytes, and not ${logBytes}`);
-    else if (log.text.includes("[fairlead] The log ends here")) harness.count("logs that say what is missing");
-    else if (bytes > 0 && !log.text.endsWith("\n")) harness.breaks(`the log of ${id} ends within a line`);
-    else if (bytes === 0 && claims > 0 && state === "succeeded") harness.breaks(`the log of ${id} is empty`);
-  }
-}
-
 export async function checkSecrecy(harness: Harness, lines: readonly Line[]): Promise<void> {
   const spellings = spellingsOf(harness.canary);
   for (const { id } of lines.flatMap(({ asked }) => asked)) {
