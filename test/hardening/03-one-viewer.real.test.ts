@@ -85,7 +85,10 @@ describe("03: one viewer takes the hub out of service", () => {
     const memory = await openMemoryStore();
     const broken: Store = { ...memory, check: () => answer(), answered: 0 };
     // Half a minute of it is a second.
-    const clock: Clock = { now: Date.now, after: (delayMs, callback) => systemClock.after(delayMs / 30, callback) };
+    const clock: Clock = {
+      ...systemClock,
+      after: (delayMs, callback) => systemClock.after(delayMs / 30, callback),
+    };
     await using sick = await startHub(readConfig(["--in-memory"]), { store: broken, clock, log });
     const readCode = async (): Promise<unknown> => {
       const { status, json } = await call(sick.peopleUrl, "/readyz");

@@ -6,11 +6,11 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAuthority, findImageTool, issueCertificate } from "@fairlead/testkit";
+import { createAuthority, issueCertificate } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { whyNotConfined } from "../fleet/confine.ts";
 import { askContainer, runContainer } from "../fleet/run-image.ts";
-import { type UnpackedImage, unpackImages } from "./unpack-images.ts";
+import { type UnpackedImage, unpackExecuteImage } from "./unpack-images.ts";
 
 const reason = whyNotConfined();
 const bounded = { skip: reason !== "", timeout: 200_000 };
@@ -26,10 +26,7 @@ beforeAll(async () => {
   // The containers' user goes through it.
   await chmod(folder, 0o755);
   if (reason !== "") return;
-  // Tests of commands build it, not this one.
-  hasTofu = (await findImageTool("tofu", { arch: process.arch === "arm64" ? "arm64" : "amd64" })) !== undefined;
-  const goPrograms = ["fairlead-runner", "helm", ...(hasTofu ? (["tofu"] as const) : [])] as const;
-  image = (await unpackImages(folder, ["agent-execute"], { goPrograms }))("agent-execute");
+  ({ image, hasTofu } = await unpackExecuteImage(folder));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "@fairlead/kernel/testing";
-import { findImageTool, type Manifest, openTestRepository, startGitHttp, startGitSsh } from "@fairlead/testkit";
+import { type Manifest, openTestRepository, startGitHttp, startGitSsh } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { whyNotConfined } from "../fleet/confine.ts";
 import { field, listContained } from "../fleet/contained.ts";
@@ -14,7 +14,7 @@ import { ofKind, openRenderer } from "../fleet/render-charts.ts";
 import type { Container } from "../fleet/run-image.ts";
 import { openPod, type Pod, type PodOptions } from "../fleet/run-pod.ts";
 import { attack, driver } from "./execute-pod.fixture.ts";
-import { type UnpackedImage, unpackImages } from "./unpack-images.ts";
+import { type UnpackedImage, unpackExecuteImage } from "./unpack-images.ts";
 
 const reason = whyNotConfined();
 const bounded = { skip: reason !== "", timeout: 300_000 };
@@ -35,10 +35,7 @@ beforeAll(async () => {
   // The containers' users go through it.
   await chmod(folder, 0o755);
   if (reason !== "") return;
-  // Tests of commands build it, not this one.
-  hasTofu = (await findImageTool("tofu", { arch: process.arch === "arm64" ? "arm64" : "amd64" })) !== undefined;
-  const goPrograms = ["fairlead-runner", "helm", ...(hasTofu ? (["tofu"] as const) : [])] as const;
-  image = (await unpackImages(folder, ["agent-execute"], { goPrograms }))("agent-execute");
+  ({ image, hasTofu } = await unpackExecuteImage(folder));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -1,6 +1,6 @@
 // The images of this machine's architecture, built from what is compiled now, each unpacked into a folder.
 import { join } from "node:path";
-import { ensureBuilt } from "@fairlead/testkit";
+import { ensureBuilt, findImageTool } from "@fairlead/testkit";
 import { type BuildImagesOptions, buildImages, type ImageProgram, unpackImage } from "../../deploy/images/index.ts";
 import type { ImageRuntime } from "../fleet/run-image.ts";
 import { readLayout } from "./read-layout.ts";
@@ -36,4 +36,13 @@ export async function unpackImages(
     if (image === undefined) throw new Error(`there is no image of ${program}`);
     return image;
   };
+}
+
+/** The image for commands, with OpenTofu where tests of commands have built that. */
+export async function unpackExecuteImage(
+  folder: string,
+): Promise<{ readonly image: UnpackedImage; readonly hasTofu: boolean }> {
+  const hasTofu = (await findImageTool("tofu", { arch: process.arch === "arm64" ? "arm64" : "amd64" })) !== undefined;
+  const goPrograms = ["fairlead-runner", "helm", ...(hasTofu ? (["tofu"] as const) : [])] as const;
+  return { hasTofu, image: (await unpackImages(folder, ["agent-execute"], { goPrograms }))("agent-execute") };
 }

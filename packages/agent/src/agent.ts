@@ -21,7 +21,6 @@ import { createAuditLog, openAuditStdout } from "./audit/index.ts";
 import { chooseOwnNamespace } from "./choose-storage.ts";
 import { type AgentConfig, configErrors, listenFailed } from "./config/index.ts";
 import { chooseProxy, readExtraCa } from "./dial/index.ts";
-import { steadyClock } from "./execute/index.ts";
 import { startExecuting } from "./executing.ts";
 import { createRenewSoon } from "./identity/index.ts";
 import {
@@ -119,7 +118,6 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   let welcomed: WelcomedLink | undefined;
   const hubClock = createHubClock({
     clock,
-    steadyClock,
     // For people who look at the cluster.
     onChanged: () => void introduction.again().catch((error: unknown) => log.debug({ err: error }, "hello failed")),
   });
@@ -256,7 +254,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const finished = links.run();
   // Callers that wait for `finished` get the error. Without one it must not end the process by itself.
   finished.catch(() => undefined);
-  own.keep({ links, welcomed: () => welcomed, renewSoon, signal });
+  own.keep({ links, welcomed: () => welcomed, renewSoon, hubNowMs: () => hubClock.nowMs, signal });
   void learnClusterFacts({ client, clock, signal, log, onLearned: introduction.learn });
   return { healthUrl: health.url, finished, stop };
 
@@ -276,10 +274,10 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
 
   async function stop({ drainMs = config.drainMs } = {}): Promise<void> {
     // First: what commands came to is told over the links.
-    const beganMs = clock.now();
+    const beganMs = clock.steadyMs();
     await executing?.stop({ drainMs });
     await shared[Symbol.asyncDispose]();
-    const leftMs = Math.max(0, drainMs - Math.max(0, clock.now() - beganMs));
+    const leftMs = Math.max(0, drainMs - Math.max(0, clock.steadyMs() - beganMs));
     stopping.abort(new Error("The agent is stopping."));
     const open = [...links.all];
     const drained = Promise.all(

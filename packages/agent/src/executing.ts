@@ -27,7 +27,6 @@ import {
   openCommandKeys,
   openEgress,
   readSpoolId,
-  steadyClock as realSteadyClock,
   removeSpools,
 } from "./execute/index.ts";
 import type { CurrentLink } from "./link/index.ts";
@@ -50,7 +49,6 @@ export interface ExecutingOptions {
   /** Its own variables; programs get few of them. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  readonly steadyClock?: Clock;
   readonly log: ExecuteLog;
 }
 
@@ -70,11 +68,10 @@ export interface Executing {
 
 export async function startExecuting(options: ExecutingOptions): Promise<Executing> {
   const { config, client, instanceId, links, askForKeys, policy, clock, log } = options;
-  const { runners = createCommandRunners({ providers: config.execute.providers }), steadyClock = realSteadyClock } =
-    options;
+  const { runners = createCommandRunners({ providers: config.execute.providers }) } = options;
   const { keysFile, parallel, logBytes, spoolBytes, programMemoryBytes } = config.execute;
   const keys = await openCommandKeys({ file: keysFile });
-  const recovery = createApiRecovery({ client, clock, steadyClock });
+  const recovery = createApiRecovery({ client, clock });
   const records = chooseRecords(config, recovery.patient(client));
   const folder = chooseExecuteFolder(config, client);
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
@@ -117,14 +114,13 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   const held = new Map<string, { readonly command: HeldCommand; readonly done: Promise<void> }>();
   const heldCommands = (): HeldCommand[] =>
     [...held.values()].map(({ command }) => command).filter((one) => !one.isOver);
-  const renewal = createLeaseRenewal({ hub, instanceId, clock, steadyClock, log, held: heldCommands });
+  const renewal = createLeaseRenewal({ hub, instanceId, clock, log, held: heldCommands });
   const claims = createCommandClaims({
     hub,
     instanceId,
     shortcoming,
     take,
     clock,
-    steadyClock,
     log,
     kinds: () => Object.keys(runners).filter((kind) => policy.allowsKind(kind) && abilities.canRun(kind)),
     room: () => parallel - heldCommands().length,
@@ -145,7 +141,6 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
         logs,
         spoolId,
         clock,
-        steadyClock,
         log,
         clockSkewMs: options.clockSkewMs,
         isHeld: (id) => held.has(id),
@@ -177,7 +172,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   }
 
   async function refreshKeys(): Promise<void> {
-    const nowMs = steadyClock.now();
+    const nowMs = clock.steadyMs();
     if (nowMs - keysAskedMs < askEveryMs) return;
     keysAskedMs = nowMs;
     await (keys.arePinned ? keys.reread() : askForKeys()).catch((error: unknown) =>
@@ -191,7 +186,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     const limitMs = config.execute.timeLimitMs;
     const onLimit = (): void =>
       log.warn({ command: id, limitMs }, "a command runs for longer than this agent allows, and is cancelled");
-    const command = new HeldCommand({ id, epoch, fromMs, leaseMs, steadyClock, limitMs, onLimit });
+    const command = new HeldCommand({ id, epoch, fromMs, leaseMs, clock, limitMs, onLimit });
     counters.claimed++;
     command.heed(cancellation);
     if (claiming.signal.aborted) command.stop("graceful");

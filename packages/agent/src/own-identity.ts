@@ -30,6 +30,7 @@ export interface OwnIdentity {
     readonly links: LinkKeeper;
     readonly welcomed: () => WelcomedLink | undefined;
     readonly renewSoon: RenewSoon;
+    readonly hubNowMs: () => number;
     readonly signal: AbortSignal;
   }): void;
 }
@@ -72,9 +73,10 @@ function createCertified(options: Parameters<typeof createOwnIdentity>[0]): OwnI
       const pem = keeper.current?.certificateChainPem;
       return pem === undefined ? undefined : describeCertificate(pem).notAfter;
     },
-    keep({ links, welcomed, renewSoon, signal }) {
+    keep({ links, welcomed, renewSoon, hubNowMs, signal }) {
       keepRenewed({
         keeper,
+        hubNowMs,
         clock,
         log,
         signal,

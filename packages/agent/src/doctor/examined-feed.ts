@@ -47,7 +47,7 @@ export interface Doctor {
 export function createDoctor(options: DoctorOptions): Doctor {
   const { client, choice, labelSelector, envValues, isProbing, clock, log } = options;
   const nudge = new Nudge(clock);
-  const schedule = new Schedule(clock.now());
+  const schedule = new Schedule(clock.steadyMs());
   const cache = new ObservationCache({ clock, onChange });
   const side = new SideReader({ client, clock, namespaces: choice.namespaces });
   const prometheus = isProbing
@@ -61,7 +61,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
   return { onlooker: cache, learn, examineBy, join };
 
   function onChange(urgency: "soon" | "later"): void {
-    schedule.changed(urgency, clock.now());
+    schedule.changed(urgency, clock.steadyMs());
     nudge.give();
   }
 
@@ -124,7 +124,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
   /** Ours is as old as what it was derived from. */
   function vouch(handler: ObserveHandler): void {
     if (last === undefined || isFailing) return;
-    const agoMs = Math.max(cache.oldestMs(), schedule.waitingMs(clock.now()));
+    const agoMs = Math.max(cache.oldestMs(), schedule.waitingMs(clock.steadyMs()));
     if (agoMs > maxAgeMs) return;
     for (const { key } of ownKinds) handler.onAlive(key, agoMs);
   }
@@ -132,7 +132,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
   async function examineAgainAndAgain(feed: ObservedFeed, handler: ObserveHandler, signal: AbortSignal): Promise<void> {
     const clusterUid = await untilReady(feed, signal);
     while (!signal.aborted) {
-      const waitMs = schedule.dueInMs(clock.now());
+      const waitMs = schedule.dueInMs(clock.steadyMs());
       if (waitMs > 0) await nudge.wait(waitMs, signal);
       else await examineOnce(clusterUid, handler, signal);
     }
@@ -150,7 +150,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
 
   async function examineOnce(clusterUid: string, handler: ObserveHandler, signal: AbortSignal): Promise<void> {
     if (!catalogue) return;
-    const beganMs = clock.now();
+    const beganMs = clock.steadyMs();
     const { profile, generation } = wanted;
     const examinedWith = { profile: profile.name, generation, catalogue: options.agentVersion };
     const ways = { catalogue, choice, labelSelector, isProbing, cache, side };
@@ -166,7 +166,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
       fail(error, handler);
     }
     cache.rest();
-    schedule.end({ nowMs: clock.now(), tookMs: last?.tookMs ?? clock.now() - beganMs });
+    schedule.end({ nowMs: clock.steadyMs(), tookMs: last?.tookMs ?? clock.steadyMs() - beganMs });
     vouch(handler);
   }
 

@@ -59,7 +59,7 @@ export class ObservationCache implements Onlooker {
 
   /** How long ago the API server showed of the last of all that it is whole. */
   oldestMs(): number {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.steadyMs();
     const seen = [...this.#kinds.values()].filter(({ isListed, unavailable }) => isListed && unavailable === undefined);
     return Math.max(0, ...seen.map(({ aliveAtMs }) => nowMs - aliveAtMs));
   }
@@ -82,7 +82,7 @@ export class ObservationCache implements Onlooker {
     kind.named = undefined;
     kind.isListed = true;
     kind.unavailable = undefined;
-    kind.aliveAtMs = this.#clock.now();
+    kind.aliveAtMs = this.#clock.steadyMs();
     this.#onChange("soon");
   }
 
@@ -128,7 +128,7 @@ export class ObservationCache implements Onlooker {
 
   onAlive(key: string, agoMs = 0): void {
     const kind = this.#kinds.get(key);
-    if (kind) kind.aliveAtMs = Math.max(kind.aliveAtMs, this.#clock.now() - agoMs);
+    if (kind) kind.aliveAtMs = Math.max(kind.aliveAtMs, this.#clock.steadyMs() - agoMs);
   }
 
   #pageOf(key: string): CachedKind {
@@ -141,7 +141,7 @@ export class ObservationCache implements Onlooker {
       isListed: false,
       unavailable: undefined,
       isTooLarge: false,
-      aliveAtMs: this.#clock.now(),
+      aliveAtMs: this.#clock.steadyMs(),
     };
     this.#kinds.set(key, kind);
     return kind;

@@ -34,7 +34,7 @@ export class PrometheusReader {
   /** Asks what wasn't asked within a minute, and lets go of all that isn't wanted any more. */
   want(queries: ReadonlyMap<string, MetricQuery>, signal: AbortSignal): void {
     for (const key of this.#kept.keys()) if (!queries.has(key)) this.#kept.delete(key);
-    const sinceMs = this.#options.clock.now() - goodForMs;
+    const sinceMs = this.#options.clock.steadyMs() - goodForMs;
     this.#askedAtMs = this.#askedAtMs.filter((atMs) => atMs > sinceMs);
     for (const [key, query] of queries) {
       const isFresh = (this.#kept.get(key)?.askedAtMs ?? Number.NEGATIVE_INFINITY) > sinceMs;
@@ -45,7 +45,7 @@ export class PrometheusReader {
   async #ask(key: string, query: MetricQuery, signal: AbortSignal): Promise<void> {
     const { ask, clock, onNews } = this.#options;
     const before = this.#kept.get(key)?.answer;
-    const kept: Kept = { askedAtMs: clock.now(), answer: before };
+    const kept: Kept = { askedAtMs: clock.steadyMs(), answer: before };
     this.#kept.set(key, kept);
     this.#askedAtMs.push(kept.askedAtMs);
     const answer = await ask(query, signal).catch(() => undefined);

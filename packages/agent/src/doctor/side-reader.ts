@@ -47,11 +47,11 @@ export class SideReader {
     const configMaps = [...wanted.configMaps].filter((name) => this.#isConfigMapDue(name));
     for (const resource of resources) {
       const sighting = await this.#list(resource, signal);
-      this.#resources.set(resourceKey(resource), { atMs: this.#options.clock.now(), sighting });
+      this.#resources.set(resourceKey(resource), { atMs: this.#options.clock.steadyMs(), sighting });
     }
     for (const name of configMaps) {
       const sighting = await this.#getConfigMap(name, signal);
-      this.#configMaps.set(name, { atMs: this.#options.clock.now(), sighting });
+      this.#configMaps.set(name, { atMs: this.#options.clock.steadyMs(), sighting });
     }
     return resources.length + configMaps.length > 0;
   }
@@ -68,7 +68,7 @@ export class SideReader {
   }
 
   #isDue(read: { readonly atMs: number } | undefined, goodForMs: number): boolean {
-    return read === undefined || this.#options.clock.now() - read.atMs >= goodForMs;
+    return read === undefined || this.#options.clock.steadyMs() - read.atMs >= goodForMs;
   }
 
   async #list(resource: ApiResource, signal: AbortSignal): Promise<Sighting> {

@@ -29,7 +29,7 @@ beforeEach(() => {
       return answer;
     },
   } as unknown as KubeClient;
-  recovery = createApiRecovery({ client, clock, steadyClock: clock });
+  recovery = createApiRecovery({ client, clock });
 });
 
 const ask = () => recovery.patient(client).request({ path: "/secrets" });

@@ -14,11 +14,10 @@ export function createApiRecovery(options: {
   /** Asks whether the API server is ready. */
   readonly client: Pick<KubeClient, "request">;
   readonly clock: Clock;
-  readonly steadyClock: Clock;
 }): ApiRecovery {
-  const { clock, steadyClock } = options;
+  const { clock } = options;
   let seenMs = Number.NEGATIVE_INFINITY;
-  const isRecent = (): boolean => steadyClock.now() - seenMs < settleMs;
+  const isRecent = (): boolean => clock.steadyMs() - seenMs < settleMs;
   return {
     isRecent,
     patient: (client) => ({
@@ -79,7 +78,7 @@ export function createApiRecovery(options: {
   }
 
   function note(): void {
-    seenMs = steadyClock.now();
+    seenMs = clock.steadyMs();
   }
 }
 

@@ -25,11 +25,10 @@ export function createCommandClaims(options: {
   /** The hub has something to say about claimed ones. */
   readonly onChanged: () => void;
   readonly clock: Clock;
-  readonly steadyClock: Clock;
   readonly log: ExecuteLog;
   readonly random?: () => number;
 }): CommandClaims {
-  const { hub, instanceId, kinds, room, shortcoming, take, onChanged, clock, steadyClock, log } = options;
+  const { hub, instanceId, kinds, room, shortcoming, take, onChanged, clock, log } = options;
   const { random = Math.random } = options;
   const failing = new Backoff({ baseMs: 1_000, maxMs: 15_000, random });
   const wakeUp = createWakeUp({ clock });
@@ -69,7 +68,7 @@ export function createCommandClaims(options: {
     tell(why);
     const most = room();
     if (client === undefined || why !== undefined || most <= 0) return everyMs;
-    const fromMs = steadyClock.now();
+    const fromMs = clock.steadyMs();
     try {
       const request = { agentInstanceId: instanceId, most, kinds: [...kinds()] };
       const { commands } = await client.claim(request, { signal, timeoutMs: callTimeoutMs });

@@ -90,7 +90,6 @@ export async function startTestExecuting(
     /** All kinds that it has; manifests by the runner unless given. */
     runners: CommandRunners;
     inCluster: boolean;
-    steadyClock: Clock;
     clock: Clock;
     /** How far the hub's clock is ahead of ours, as Hello told. */
     clockSkewMs: number | (() => number);
@@ -141,7 +140,6 @@ export async function startTestExecuting(
     untilTimeSaid: options.untilTimeSaid,
     runners: options.runners ?? { manifests: runner },
     environment: options.environment ?? process.env,
-    ...(options.steadyClock && { steadyClock: options.steadyClock }),
     log: { debug: () => undefined, info: keep, warn: keep, error: keep },
   });
   await executing.learnKeys(keys);

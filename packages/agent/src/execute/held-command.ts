@@ -18,7 +18,7 @@ export class HeldCommand implements Disposable {
   constructor(options: {
     readonly id: string;
     readonly epoch: bigint;
-    readonly steadyClock: Clock;
+    readonly clock: Clock;
     readonly fromMs: number;
     readonly leaseMs: number;
     /** How long it may run under this claim, however often the hub renews it. */
@@ -32,7 +32,7 @@ export class HeldCommand implements Disposable {
       this.#stopped.abort(reason);
       this.#forced.abort(reason);
     });
-    if (options.limitMs !== undefined) this.#limit(options.steadyClock, options.limitMs, options.onLimit);
+    if (options.limitMs !== undefined) this.#limit(options.clock, options.limitMs, options.onLimit);
   }
 
   /** Aborts at a graceful cancel, a lost lease and a stop of the agent. */

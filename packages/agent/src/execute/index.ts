@@ -15,4 +15,3 @@ export { createFileRecords, createPagedRecords, createSecretRecords, type Record
 export { createLeaseRenewal } from "./renew-leases.ts";
 export { type CommandRunners, createCommandRunners } from "./runners.ts";
 export { createReportSender } from "./send-reports.ts";
-export { steadyClock } from "./steady-clock.ts";

@@ -9,8 +9,8 @@ export class Lease implements Disposable {
   #endsMs = 0;
   #cancel = (): void => undefined;
 
-  constructor(options: { readonly steadyClock: Clock; readonly fromMs: number; readonly leaseMs: number }) {
-    this.#clock = options.steadyClock;
+  constructor(options: { readonly clock: Clock; readonly fromMs: number; readonly leaseMs: number }) {
+    this.#clock = options.clock;
     this.extend(options.fromMs, options.leaseMs);
   }
 
@@ -21,7 +21,7 @@ export class Lease implements Disposable {
 
   /** Throws COMMAND_LEASE_LOST. Looks at the clock: timers of a process that stood still come late. */
   check(): void {
-    if (this.#clock.now() >= this.#endsMs) this.lose();
+    if (this.#clock.steadyMs() >= this.#endsMs) this.lose();
     this.#lost.signal.throwIfAborted();
   }
 
@@ -30,7 +30,7 @@ export class Lease implements Disposable {
     if (this.#lost.signal.aborted) return;
     this.#endsMs = Math.max(this.#endsMs, fromMs + Math.min(leaseMs, longestMs) - marginMs);
     this.#cancel();
-    const leftMs = this.#endsMs - this.#clock.now();
+    const leftMs = this.#endsMs - this.#clock.steadyMs();
     if (leftMs <= 0) this.lose();
     else this.#cancel = this.#clock.after(leftMs, () => this.lose());
   }

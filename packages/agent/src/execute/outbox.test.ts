@@ -185,9 +185,9 @@ function sendingTo(hub: CommandHub): Pick<OutboxOptions, "hub" | "reports"> {
   return { hub, reports: createReportSender(hub) };
 }
 
-function spooling(clock: Clock): Pick<OutboxOptions, "clock" | "steadyClock" | "folder" | "logs" | "spoolId"> {
+function spooling(clock: Clock): Pick<OutboxOptions, "clock" | "folder" | "logs" | "spoolId"> {
   const logs = { mostBytes: 1_000, room: createSpoolRoom({ mostBytes: 1_000 }) };
-  return { clock, steadyClock: clock, folder: join(folder, "spool"), logs, spoolId: "own" };
+  return { clock, folder: join(folder, "spool"), logs, spoolId: "own" };
 }
 
 function ignore(): void {}

@@ -3,28 +3,14 @@ import { readdir, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { until } from "@fairlead/kernel/testing";
 import { envelopeTypeOf } from "@fairlead/protocol";
-import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { removeFolder, StepsRunner, startTestExecuting, stopAll, type TestExecuting } from "./executing.fixture.ts";
+import { expect, test } from "vitest";
+import { useHubAndAgents } from "./hub-and-agents.fixture.ts";
 import { createFileRecords, type RecordLife } from "./records/index.ts";
-import { type HubCommand, ScriptedHub } from "./scripted-hub.fixture.ts";
-import { createTestSigner, type TestSigner, testEnvelope } from "./signing.fixture.ts";
+import type { HubCommand } from "./scripted-hub.fixture.ts";
+import { testEnvelope } from "./signing.fixture.ts";
 
-let signer: TestSigner;
-let hub: ScriptedHub;
-let runner: StepsRunner;
-const running: TestExecuting[] = [];
-
-beforeAll(async () => {
-  signer = await createTestSigner();
-});
-beforeEach(async () => {
-  hub = await new ScriptedHub().start();
-  runner = new StepsRunner();
-});
-afterEach(async () => {
-  for (const { folder } of await stopAll(running)) await removeFolder(folder);
-  await hub[Symbol.asyncDispose]();
-});
+const at = useHubAndAgents();
+const { start } = at;
 
 const log33 = "did step 1\ndid step 2\ndid step 3\n";
 
@@ -34,15 +20,15 @@ test.each([
   { told: false, isOfferedAgain: true },
 ])("an outcome owes its log: an agent is killed before it sent that, and the next one does: %j", async (how) => {
   const first = await start();
-  hub.fault = (call) => call === "appendLog" || (call === "report" && !how.told);
-  const command = await hub.submit(signer, steps("cmd_owing", 3));
+  at.hub.fault = (call) => call === "appendLog" || (call === "report" && !how.told);
+  const command = await at.hub.submit(at.signer, steps("cmd_owing", 3));
   if (how.told) await untilTold(command);
   const life = how.told ? "settled" : "ended";
   await until(async () => (await lifeOf(first.folder, "cmd_owing"))?.is === life, "the outcome is recorded");
   first.kill();
   expect(command.log).toHaveLength(0);
-  hub.fault = () => false;
-  if (how.isOfferedAgain) hub.offerAgain("cmd_owing");
+  at.hub.fault = () => false;
+  if (how.isOfferedAgain) at.hub.offerAgain("cmd_owing");
   await start({ folder: first.folder });
   await until(() => command.log.toString() === log33, "the log is whole");
   await until(async () => (await logsIn(first.folder)).length === 0, "nothing of it waits any more");
@@ -52,12 +38,12 @@ test.each([
 
 test("what a disk has lost of a log is said to be missing", async () => {
   const first = await start();
-  hub.fault = (call) => call === "appendLog";
-  const command = await hub.submit(signer, steps("cmd_cut", 3));
+  at.hub.fault = (call) => call === "appendLog";
+  const command = await at.hub.submit(at.signer, steps("cmd_cut", 3));
   await untilTold(command);
   await until(async () => (await lifeOf(first.folder, "cmd_cut"))?.is === "settled", "the outcome is told");
   first.kill();
-  hub.fault = () => false;
+  at.hub.fault = () => false;
   await truncate(join(first.folder, "spool", "cmd_cut.0.log"), 11);
   await start({ folder: first.folder });
   await until(() => command.isRestLost, "the hub knows that there is no more");
@@ -66,30 +52,24 @@ test("what a disk has lost of a log is said to be missing", async () => {
 
 test("the log of a plan is sent after the agent that made it was killed, while people think it over", async () => {
   const first = await start();
-  hub.fault = (call) => call === "appendLog";
-  runner.beforePlanned = (task) => task.log.line("looked around");
+  at.hub.fault = (call) => call === "appendLog";
+  at.runner.beforePlanned = (task) => task.log.line("looked around");
   const approval = { is: "needed", keptMs: 3_600_000 };
-  const command = await hub.submit(signer, steps("cmd_planned", 1, { approval }), {
+  const command = await at.hub.submit(at.signer, steps("cmd_planned", 1, { approval }), {
     typ: envelopeTypeOf({ approval: { is: "needed", keptMs: 1 } }),
   });
   await until(() => command.plans.length === 1, "it is planned");
   first.kill();
-  hub.fault = () => false;
+  at.hub.fault = () => false;
   await start({ folder: first.folder });
   await until(() => command.log.toString() === "looked around\n", "the log is whole");
 });
-
-async function start(options: { readonly folder?: string } = {}): Promise<TestExecuting> {
-  const started = await startTestExecuting({ hub, keys: [signer.jwk], runner, ...options });
-  running.push(started);
-  return started;
-}
 
 const steps = (id: string, count: number, changes: object = {}): ReturnType<typeof testEnvelope> =>
   testEnvelope({ id, spec: { steps: count }, issuedAtMs: Date.now(), expiresAtMs: Date.now() + 60_000, ...changes });
 
 async function untilTold({ id }: HubCommand): Promise<void> {
-  await until(() => hub.commands.get(id)?.outcome !== undefined, `${id} ends`);
+  await until(() => at.hub.commands.get(id)?.outcome !== undefined, `${id} ends`);
 }
 
 async function lifeOf(folder: string, id: string): Promise<RecordLife | undefined> {

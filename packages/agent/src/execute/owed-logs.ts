@@ -11,7 +11,6 @@ export interface OwedLogsOptions extends Pick<ExecuteDependencies, "folder" | "l
   readonly hub: CommandHub;
   readonly isHeld: (id: string) => boolean;
   readonly clock: Clock;
-  readonly steadyClock: Clock;
 }
 
 export interface OwedLogs {
@@ -20,7 +19,7 @@ export interface OwedLogs {
 }
 
 export function createOwedLogs(options: OwedLogsOptions): OwedLogs {
-  const { records, hub, folder, logs, spoolId, isHeld, clock, steadyClock } = options;
+  const { records, hub, folder, logs, spoolId, isHeld, clock } = options;
   /** Logs on other disks: since when they are known here. */
   const elsewhere = new Map<string, number>();
   return {
@@ -63,9 +62,9 @@ export function createOwedLogs(options: OwedLogsOptions): OwedLogs {
 
   async function giveUp({ record }: StoredRecord, { bytes }: OwedLog, signal: AbortSignal): Promise<boolean> {
     const { id, epoch } = record;
-    const sinceMs = elsewhere.get(id) ?? steadyClock.now();
+    const sinceMs = elsewhere.get(id) ?? clock.steadyMs();
     elsewhere.set(id, sinceMs);
-    if (steadyClock.now() - sinceMs < awayMs) return false;
+    if (clock.steadyMs() - sinceMs < awayMs) return false;
     await tellLost({ id, epoch: BigInt(epoch), offset: bytes, hub }, signal);
     return true;
   }

@@ -19,10 +19,9 @@ export function createLeaseRenewal(options: {
   readonly instanceId: string;
   readonly held: () => readonly HeldCommand[];
   readonly clock: Clock;
-  readonly steadyClock: Clock;
   readonly log: Pick<ExecuteLog, "warn">;
 }): LeaseRenewal {
-  const { hub, instanceId, clock, steadyClock, log } = options;
+  const { hub, instanceId, clock, log } = options;
   const wakeUp = createWakeUp({ clock });
   return { run, soon: wakeUp.soon, giveBack };
 
@@ -39,7 +38,7 @@ export function createLeaseRenewal(options: {
   async function renew(held: readonly HeldCommand[], signal: AbortSignal): Promise<boolean> {
     const { client } = hub;
     if (client === undefined) return false;
-    const fromMs = steadyClock.now();
+    const fromMs = clock.steadyMs();
     try {
       const commands = held.map(({ id, epoch }) => ({ id, epoch }));
       const answer = await client.renewLeases(

@@ -1,4 +1,5 @@
 // Makes the task that a kind of command gets for one run.
+import type { Clock } from "@fairlead/kernel";
 import type { CommandEnvelope } from "@fairlead/protocol";
 import { policyDenied } from "../policy/index.ts";
 import { redactJson } from "../redact/index.ts";
@@ -22,6 +23,7 @@ export function createTask<Spec>(
     | "recovery"
     | "policy"
     | "clock"
+    | "clockSkewMs"
     | "records"
     | "folder"
     | "fence"
@@ -38,7 +40,8 @@ export function createTask<Spec>(
     readonly log: TaskLog;
   },
 ): Task<Spec> {
-  const { client, recovery, policy, clock, records, folder, environment, held, envelope, spec, record, log } = options;
+  const { client, recovery, policy, records, folder, environment, held, envelope, spec, record, log } = options;
+  const clock: Clock = { ...options.clock, now: () => options.clock.now() + options.clockSkewMs() };
   const { approved } = options;
   const { id, requester, serviceAccount } = envelope;
   const { lease, signal, forced } = held;

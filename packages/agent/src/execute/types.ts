@@ -64,6 +64,7 @@ export interface Task<Spec> {
   /** Whether the policy of this cluster lets commands of the kind run. */
   allowsKind(kind: string): boolean;
   readonly others: OtherCommands;
+  /** `now()` is the hub's time, to which setting this machine's clock does nothing. The next agent may have another clock. */
   readonly clock: Clock;
 }
 

@@ -48,7 +48,7 @@ export function openGit(options: {
 }): Git {
   const { programs, folder, address, environment, log, signal, limits, clock } = options;
   const over = new AbortController();
-  const endsAtMs = clock.now() + limits.timeMs;
+  const endsAtMs = clock.steadyMs() + limits.timeMs;
   return async (args, { signal: also } = {}) => {
     const said: string[] = [];
     let pieces = 0;
@@ -58,7 +58,7 @@ export function openGit(options: {
       if (pieces++ < 200) said.push(isInside ? `${said.pop()}${line}` : line);
       isInside = isCut;
     };
-    using _timer = { [Symbol.dispose]: clock.after(Math.max(0, endsAtMs - clock.now()), () => over.abort()) };
+    using _timer = { [Symbol.dispose]: clock.after(Math.max(0, endsAtMs - clock.steadyMs()), () => over.abort()) };
     const ends = [over.signal, ...(also ? [also] : [])];
     const { exitCode, stdout } = await programs.run({
       name: "git",

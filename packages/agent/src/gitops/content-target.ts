@@ -50,7 +50,7 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
   const target = new ReplicaTarget({
     apply: (change) => void apply(change),
     onWork,
-    now: () => clock.now(),
+    now: () => clock.steadyMs(),
     keepsContent: true,
   });
   for (const object of cache.objects) see(object);

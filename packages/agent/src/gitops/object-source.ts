@@ -43,7 +43,7 @@ export function createObjectSource(options: ObjectSourceOptions): ReplicaSource 
     onUnsure: ({ uid }) => void look(uid),
     onWork,
     random,
-    now: () => clock.now(),
+    now: () => clock.steadyMs(),
     maxUnackedEntries,
     maxUnackedBytes,
     maxEntryBytes: maxContentBytes(kind),

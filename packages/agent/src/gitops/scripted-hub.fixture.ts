@@ -82,7 +82,7 @@ export class ScriptedHub implements AsyncDisposable {
     const flows = [...flowsOf(mode).map(({ name }) => name), "operations"];
     this.hello = { mode, mapping: "namespace", ownerTerm: 1n, hubUid: "the-hub", flows, rules: {} };
     const onWork = (): void => this.#exchange?.wake();
-    const common = { onWork, now: Date.now, random: Math.random };
+    const common = { onWork, now: systemClock.steadyMs, random: Math.random };
     const limits = { maxUnackedEntries: 64, maxUnackedBytes: 4_000_000, maxEntryBytes: 1_500_000 };
     for (const { name } of flowsOf(mode).filter(({ source }) => source === "hub")) {
       const source: ReplicaSource = new ReplicaSource({
@@ -216,7 +216,7 @@ export class ScriptedHub implements AsyncDisposable {
         target.committed(uid, content?.version ?? 0n);
       },
       onWork,
-      now: Date.now,
+      now: systemClock.steadyMs,
       keepsContent: false,
     });
     target.loaded();

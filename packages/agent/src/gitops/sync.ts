@@ -97,10 +97,10 @@ export function createGitopsSync(options: GitopsSyncOptions): GitopsSync {
     abilities = new AbortController();
     using moved = watchLink(link);
     const over = AbortSignal.any([until, moved.signal, abilities.signal]);
-    const beganMs = clock.now();
+    const beganMs = clock.steadyMs();
     const error: unknown = await call(link, term, over).catch((thrown: unknown) => thrown);
     isConnected = false;
-    if (clock.now() - beganMs > stableMs) {
+    if (clock.steadyMs() - beganMs > stableMs) {
       backoff.reset();
       said = undefined;
     }

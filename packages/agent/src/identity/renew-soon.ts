@@ -2,7 +2,7 @@ import type { Clock } from "@fairlead/kernel";
 
 /** The hub's wish that the certificate be renewed before its time. */
 export interface RenewSoon {
-  /** From when on it is due by the hub's wish; undefined without one. Milliseconds since the epoch. */
+  /** From when on it is due by the hub's wish; undefined without one. By the steady clock. */
   readonly dueAtMs: number | undefined;
   /** Asks for a renewal at a random time within this. A wish that is still open stays as it is. */
   ask(withinMs: number): void;
@@ -22,7 +22,7 @@ export function createRenewSoon(options: { readonly clock: Clock; readonly rando
     },
     ask(withinMs) {
       if (dueAtMs !== undefined) return;
-      dueAtMs = clock.now() + random() * Math.min(withinMs, longestMs);
+      dueAtMs = clock.steadyMs() + random() * Math.min(withinMs, longestMs);
       for (const listener of [...listeners]) listener();
     },
     met() {

@@ -51,7 +51,7 @@ test.each([
   });
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const issuer = () => async () => ({ certificateChainPem: "", caPem: "" });
-  await keepRenewed({ keeper, issuer, clock, log, signal: stop.signal, random: () => random });
+  await keepRenewed({ keeper, hubNowMs: clock.now, issuer, clock, log, signal: stop.signal, random: () => random });
   const issuedAt = notAfter - lifeMs;
   const dueAt = issuedAt + lifeMs * (0.5 + random * 0.1);
   expect(renewedAt).toBeGreaterThanOrEqual(dueAt);
@@ -70,7 +70,7 @@ test("a renewal that fails is tried again, and without a link it waits for one",
   const issue = async () => ({ certificateChainPem: "", caPem: "" });
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const issuer = () => (++asked < 200 ? undefined : issue);
-  await keepRenewed({ keeper, issuer, clock, log, signal: stop.signal, random: () => 0 });
+  await keepRenewed({ keeper, hubNowMs: clock.now, issuer, clock, log, signal: stop.signal, random: () => 0 });
   expect(log.warn).toHaveBeenCalledTimes(3);
   expect(log.info).toHaveBeenCalledTimes(1);
 });
@@ -89,11 +89,34 @@ test.each([0, 0.5, 0.99])("asked to, it renews within the time given, at %d of i
   renewSoon.ask(600_000);
   renewSoon.ask(10);
   const issuer = () => async () => ({ certificateChainPem: "", caPem: "" });
-  await keepRenewed({ keeper, issuer, renewSoon, clock, log, signal: stop.signal, random: () => 0 });
+  await keepRenewed({
+    keeper,
+    hubNowMs: clock.now,
+    issuer,
+    renewSoon,
+    clock,
+    log,
+    signal: stop.signal,
+    random: () => 0,
+  });
   const [first = 0, second = 0] = renewedAt;
   expect(first - askedAt).toBeGreaterThanOrEqual(600_000 * random);
   expect(first - askedAt).toBeLessThan(600_000 * random + 20_000);
   expect(second - askedAt).toBeGreaterThanOrEqual(1_800_000);
+});
+
+test.each([25, -25])("a clock that is %i hours off renews neither again and again nor too late", async (hours) => {
+  const { clock: hub, keeper, notAfter } = await setUp(3_600_000);
+  const clock = { ...hub, now: () => hub.now() + hours * 3_600_000 };
+  const stop = new AbortController();
+  const renewedAt: number[] = [];
+  vi.mocked(keeper.renew).mockImplementation(async () => {
+    renewedAt.push(hub.now());
+    stop.abort();
+  });
+  const issuer = () => async () => ({ certificateChainPem: "", caPem: "" });
+  await keepRenewed({ keeper, hubNowMs: hub.now, issuer, clock, log, signal: stop.signal, random: () => 0 });
+  expect(renewedAt).toEqual([expect.closeTo(notAfter - 1_800_000, -5)]);
 });
 
 test("a question that comes while it waits is heard at once", async () => {
@@ -103,7 +126,16 @@ test("a question that comes while it waits is heard at once", async () => {
   const renewSoon = createRenewSoon({ clock, random: () => 0 });
   vi.mocked(keeper.renew).mockImplementation(async () => stop.abort());
   const issuer = () => async () => ({ certificateChainPem: "", caPem: "" });
-  const kept = keepRenewed({ keeper, issuer, renewSoon, clock, log, signal: stop.signal, random: () => 0 });
+  const kept = keepRenewed({
+    keeper,
+    hubNowMs: clock.now,
+    issuer,
+    renewSoon,
+    clock,
+    log,
+    signal: stop.signal,
+    random: () => 0,
+  });
   await vi.waitFor(() => expect(clock.pendingCount).toBe(1));
   renewSoon.ask(60_000);
   await vi.waitFor(() => {
@@ -125,7 +157,16 @@ test("a stored certificate is confirmed once; what isn't stored, or wasn't heard
   };
   vi.mocked(keeper.renew).mockImplementation(async () => stop.abort());
   const issuer = () => async () => ({ certificateChainPem: "", caPem: "" });
-  await keepRenewed({ keeper, issuer, confirmer: () => tell, clock, log, signal: stop.signal, random: () => 0 });
+  await keepRenewed({
+    keeper,
+    hubNowMs: clock.now,
+    issuer,
+    confirmer: () => tell,
+    clock,
+    log,
+    signal: stop.signal,
+    random: () => 0,
+  });
   const { serial } = describeCertificate(keeper.current?.certificateChainPem ?? "");
   expect(told).toEqual([serial, serial]);
   expect(hops).toBeGreaterThan(3);

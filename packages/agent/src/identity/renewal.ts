@@ -10,6 +10,8 @@ export interface RenewalOptions {
   /** Tells the hub that a certificate is stored; undefined where it doesn't want to know. */
   readonly confirmer?: (() => ((serial: string) => Promise<void>) | undefined) | undefined;
   readonly renewSoon?: RenewSoon | undefined;
+  /** What time it is at the hub: its certificates go by that. */
+  readonly hubNowMs: () => number;
   readonly clock: Clock;
   readonly log: IdentityLog;
   readonly signal: AbortSignal;
@@ -70,10 +72,10 @@ export async function keepRenewed(options: RenewalOptions): Promise<void> {
   function dueInMs(): number {
     const issued = keeper.current;
     if (!issued) return Number.POSITIVE_INFINITY;
-    if (renewSoon?.dueAtMs !== undefined) return renewSoon.dueAtMs - clock.now();
+    if (renewSoon?.dueAtMs !== undefined) return renewSoon.dueAtMs - clock.steadyMs();
     const { notBefore, notAfter } = describeCertificate(issued.certificateChainPem);
     const issuedAt = Math.min(notBefore + backdatedMs, notAfter);
-    return issuedAt + (notAfter - issuedAt) * (0.5 + spread * 0.1) - clock.now();
+    return issuedAt + (notAfter - issuedAt) * (0.5 + spread * 0.1) - options.hubNowMs();
   }
 
   function nextWaitMs(): number {

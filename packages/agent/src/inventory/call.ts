@@ -33,7 +33,8 @@ export async function runCall(options: CallOptions): Promise<never> {
   const session = new SyncSession({
     start,
     bodies: local.bodies,
-    nowMs: () => clock.now(),
+    nowMs: () => clock.steadyMs(),
+    wallMs: () => clock.now(),
     onWork,
     onDrift,
     onRefusal,

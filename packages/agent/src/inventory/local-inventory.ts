@@ -97,7 +97,7 @@ export class LocalInventory implements ObserveHandler {
     const kind = this.#kinds.get(key);
     if (kind === undefined) return;
     kind.isWhole = false;
-    kind.listAtMs = this.#clock.now();
+    kind.listAtMs = this.#clock.steadyMs();
     kind.firstListAtMs ??= kind.listAtMs;
     kind.set.beginList();
   }
@@ -134,7 +134,7 @@ export class LocalInventory implements ObserveHandler {
   onAlive(key: string): void {
     const kind = this.#kinds.get(key);
     if (kind === undefined) return;
-    kind.aliveAtMs = this.#clock.now();
+    kind.aliveAtMs = this.#clock.steadyMs();
     if (kind.unavailable === undefined) return;
     kind.unavailable = undefined;
     this.#isWhole(this.#session?.of(key));
@@ -218,7 +218,7 @@ export class LocalInventory implements ObserveHandler {
   }
 
   #undecidedLeftMs(kind: LocalKind): number {
-    return (kind.firstListAtMs ?? this.#clock.now()) + this.#undecidedMs - this.#clock.now();
+    return (kind.firstListAtMs ?? this.#clock.steadyMs()) + this.#undecidedMs - this.#clock.steadyMs();
   }
 
   async #whenRoom(kind: LocalKind): Promise<void> {

@@ -11,7 +11,10 @@ import type { KindState, LocalKind, Plain } from "./types.ts";
 export interface SessionOptions {
   readonly start: { readonly kubeSystemUid: string; readonly agentInstanceId: string; readonly leaseEpoch: bigint };
   readonly bodies: BodyStore;
+  /** By the steady clock. */
   readonly nowMs: () => number;
+  /** Milliseconds since the epoch. */
+  readonly wallMs: () => number;
   /** There may be something to send or to fetch. */
   readonly onWork: () => void;
   /** The hub's copy of this kind was found to be wrong; it is compared. */
@@ -151,7 +154,7 @@ export class SyncSession {
   next(): ToHub | undefined {
     if (!this.#isStarted) {
       this.#isStarted = true;
-      return toRequest("start", { ...this.#options.start, sentAtMs: BigInt(this.#options.nowMs()) });
+      return toRequest("start", { ...this.#options.start, sentAtMs: BigInt(this.#options.wallMs()) });
     }
     if (!this.#isWelcome) return undefined;
     return this.#nextKinds() ?? this.#nextAlive() ?? this.#nextQuestion() ?? this.#nextBatch();

@@ -56,7 +56,7 @@ test("a link that is followed by another one while nothing changed costs a few K
 
 test("a call that the hub doesn't answer is made again", async () => {
   const clock = {
-    now: () => Date.now(),
+    ...systemClock,
     after: (delayMs: number, callback: () => void) => systemClock.after(delayMs === 60_000 ? 50 : delayMs, callback),
   };
   const { hub, sync, log } = await start({ objects: 10, clock, isSilent: true });
@@ -95,7 +95,7 @@ test("nothing is sent while another process leads, and a lead that is lost ends 
 test("a refusal is said once with its code, and asked again", async () => {
   const waits: number[] = [];
   const clock = {
-    now: () => Date.now(),
+    ...systemClock,
     after(delayMs: number, callback: () => void) {
       waits.push(delayMs);
       return systemClock.after(delayMs === 30_000 ? 5 : delayMs, callback);

@@ -56,7 +56,7 @@ export function createInventorySync(options: InventorySyncOptions): InventorySyn
       if (link === undefined) continue;
       const uid = await orAbort(kubeSystemUid(), signal);
       const { moved, stop } = watchLink(link);
-      const beganMs = clock.now();
+      const beganMs = clock.steadyMs();
       const over = AbortSignal.any([until, moved]);
       past.sessions++;
       const start = { kubeSystemUid: uid, agentInstanceId: instanceId, leaseEpoch: term.epoch };
@@ -72,7 +72,7 @@ export function createInventorySync(options: InventorySyncOptions): InventorySyn
         onEnd: keepTotals,
         onExamineBy: options.onExamineBy,
       }).catch((thrown: unknown) => thrown);
-      if (clock.now() - beganMs > stableMs) {
+      if (clock.steadyMs() - beganMs > stableMs) {
         backoff.reset();
         said = undefined;
       }

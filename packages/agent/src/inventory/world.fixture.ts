@@ -155,7 +155,7 @@ export class World {
   /** The process begins anew and knows nothing. */
   restartAgent(): void {
     this.cut();
-    const clock = { now: () => this.nowMs, after: () => () => undefined };
+    const clock = { now: () => this.nowMs, steadyMs: () => this.nowMs, after: () => () => undefined };
     const { maxHeldBytes } = this.#options;
     this.local = new LocalInventory({ clock, ...(maxHeldBytes && { maxHeldBytes }) });
     for (const kind of this.kinds) {
@@ -172,6 +172,7 @@ export class World {
       start: { kubeSystemUid: "k", agentInstanceId: "a", leaseEpoch: 1n },
       bodies: this.local.bodies,
       nowMs: () => this.nowMs,
+      wallMs: () => this.nowMs,
       onWork: () => undefined,
       onDrift: (key) => this.drifts.push(key),
     });

@@ -42,6 +42,20 @@ test("of several one leads, and the others only after it is gone for as long as 
   expect(leader.lead.current).toBeUndefined();
 });
 
+test.each([25, -25])(
+  "a clock that is set by %i hours takes the lead from nobody, and gives it to nobody",
+  async (hours) => {
+    const [a, b] = [stand("a"), stand("b")];
+    await pass(3_000);
+    const [leader, standby] = a.lead.current ? [a, b] : [b, a];
+    const epoch = leader.lead.current?.epoch;
+    vi.setSystemTime(Date.now() + hours * 3_600_000);
+    await pass(60_000);
+    expect(leader.lead.current?.epoch).toBe(epoch);
+    expect(standby.lead.current).toBeUndefined();
+  },
+);
+
 test("a leader that stops lets go, and the next one leads at once", async () => {
   const first = stand("first");
   await pass(1);
@@ -172,6 +186,7 @@ async function pass(ms: number): Promise<void> {
 function fakeClock(): Clock {
   return {
     now: () => Date.now(),
+    steadyMs: () => performance.now(),
     after(delayMs, callback) {
       const timer = setTimeout(callback, Math.min(delayMs, 2 ** 31 - 1));
       return () => clearTimeout(timer);

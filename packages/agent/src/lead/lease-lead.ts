@@ -64,43 +64,44 @@ export function createLeaseLead(options: LeaseLeadOptions): Lead {
     const found = await find(signal);
     if (!found) return takeWith({ method: "POST", path: folder, lease: emptyLease(name) }, signal);
     if (found.metadata.resourceVersion !== seen?.lease.metadata.resourceVersion) {
-      seen = { lease: found, sinceMs: clock.now() };
+      seen = { lease: found, sinceMs: clock.steadyMs() };
     }
     if (isFree(found.spec ?? {}, seen?.sinceMs ?? 0)) await takeWith({ method: "PUT", path, lease: found }, signal);
   }
 
   function isFree(spec: LeaseSpec, sinceMs: number): boolean {
     if (!spec.holderIdentity) return true;
-    return clock.now() - sinceMs >= (spec.leaseDurationSeconds ?? 0) * 1000;
+    return clock.steadyMs() - sinceMs >= (spec.leaseDurationSeconds ?? 0) * 1000;
   }
 
   async function takeWith(
     write: { method: "POST" | "PUT"; path: string; lease: Lease },
     signal: AbortSignal,
   ): Promise<void> {
-    const nowMs = clock.now();
-    const spec = takeOver(write.lease.spec ?? {}, { identity, nowMs, durationMs: times.durationMs });
+    const fromMs = clock.steadyMs();
+    const { durationMs } = times;
+    const spec = takeOver(write.lease.spec ?? {}, { identity, nowMs: clock.now(), durationMs });
     const lease = await put(write.method, write.path, { ...write.lease, spec }, signal);
     if (!lease || signal.aborted) return;
-    seen = { lease, sinceMs: nowMs };
-    extend(nowMs);
+    seen = { lease, sinceMs: fromMs };
+    extend(fromMs);
     holder.begin(BigInt(epochMsOf(spec)));
     log.info({ lease: `${namespace}/${name}` }, "this agent leads in its cluster");
   }
 
   async function renewLead(signal: AbortSignal): Promise<void> {
     if (!seen) return;
-    const nowMs = clock.now();
+    const fromMs = clock.steadyMs();
     const mine = seen.lease;
-    const lease = await put("PUT", path, { ...mine, spec: renew(mine.spec ?? {}, nowMs) }, signal);
+    const lease = await put("PUT", path, { ...mine, spec: renew(mine.spec ?? {}, clock.now()) }, signal);
     if (lease) {
-      seen = { lease, sinceMs: nowMs };
-      if (holder.current) extend(nowMs);
+      seen = { lease, sinceMs: fromMs };
+      if (holder.current) extend(fromMs);
       return;
     }
     // Someone wrote meanwhile: another leader, or only labels.
     const found = await find(signal);
-    if (found?.spec?.holderIdentity === identity) seen = { lease: found, sinceMs: nowMs };
+    if (found?.spec?.holderIdentity === identity) seen = { lease: found, sinceMs: fromMs };
     else lose("Another agent leads now.");
   }
 
@@ -137,7 +138,7 @@ export function createLeaseLead(options: LeaseLeadOptions): Lead {
   /** From when the renewal was asked for: that is the earliest time others may have seen it. */
   function extend(fromMs: number): void {
     cancelDeadline?.();
-    const leftMs = Math.max(0, fromMs + times.renewDeadlineMs - clock.now());
+    const leftMs = Math.max(0, fromMs + times.renewDeadlineMs - clock.steadyMs());
     cancelDeadline = clock.after(leftMs, () => lose("The lead couldn't be renewed in time."));
   }
 

@@ -3,6 +3,8 @@
 import type { Clock } from "@fairlead/kernel";
 
 export interface HubClock {
+  /** What time it is at the hub, in milliseconds since the epoch. */
+  readonly nowMs: number;
   /** The hub's clock minus ours, at this moment. */
   readonly skewMs: number;
   /** With the answer to Hello, to the millisecond. */
@@ -15,27 +17,29 @@ export interface HubClock {
 
 export function createHubClock(options: {
   readonly clock: Clock;
-  readonly steadyClock: Clock;
   /** The difference isn't the one any more that was said with Hello. */
   readonly onChanged: () => void;
 }): HubClock {
-  const { clock, steadyClock, onChanged } = options;
+  const { clock, onChanged } = options;
   /** The hub's time minus the steady clock's. */
-  let aheadMs = clock.now() - steadyClock.now();
+  let aheadMs = clock.now() - clock.steadyMs();
   let toldMs: number | undefined;
   const waiting = new Set<() => void>();
-  const skewMs = (): number => Math.round(aheadMs + steadyClock.now() - clock.now());
+  const skewMs = (): number => Math.round(aheadMs + clock.steadyMs() - clock.now());
   return {
+    get nowMs() {
+      return aheadMs + clock.steadyMs();
+    },
     get skewMs() {
       return skewMs();
     },
     welcomed(saidMs) {
       toldMs = saidMs;
-      aheadMs = saidMs + clock.now() - steadyClock.now();
+      aheadMs = saidMs + clock.now() - clock.steadyMs();
       tell();
     },
     pinged(hubMs) {
-      const saidAheadMs = hubMs - steadyClock.now();
+      const saidAheadMs = hubMs - clock.steadyMs();
       // A ping says the second, and may have been on its way for a while.
       if (Math.abs(saidAheadMs - aheadMs) > toleranceMs) aheadMs = saidAheadMs;
       tell();

@@ -46,7 +46,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
   let current: Link | undefined;
   const closedBytes = { received: 0, sent: 0 };
   let connects = 0;
-  let downSinceMs = clock.now();
+  let downSinceMs = clock.steadyMs();
   /** Ends the wait for the end of the current link. */
   let leaveCurrent: (() => void) | undefined;
   const left = new Set<Link>();
@@ -95,7 +95,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
    */
   function nextWaitMs(): number {
     const waitMs = backoff.nextMs();
-    const isRecent = clock.now() - downSinceMs < recentOutageMs;
+    const isRecent = clock.steadyMs() - downSinceMs < recentOutageMs;
     return isRecent ? Math.min(waitMs, (isNobodyThere ? cheapMaxMs : recentMaxMs) * (0.5 + random() / 2)) : waitMs;
   }
 
@@ -159,7 +159,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
     if (current === link) {
       current = undefined;
       options.onCurrent?.(undefined);
-      downSinceMs = clock.now();
+      downSinceMs = clock.steadyMs();
       cancelStable?.();
     }
     if (!signal.aborted) log.warn(describeEnd(end), "the link to the hub is closed");
@@ -189,8 +189,8 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
 
   /** A minute or so, less when a new token turns up. */
   async function untilNewToken(): Promise<void> {
-    const untilMs = clock.now() + rejectedWaitMs * (0.5 + random());
-    while (!signal.aborted && clock.now() < untilMs) {
+    const untilMs = clock.steadyMs() + rejectedWaitMs * (0.5 + random());
+    while (!signal.aborted && clock.steadyMs() < untilMs) {
       await pause(tokenPollMs);
       if (await identity.hasNewToken()) {
         backoff.reset();

@@ -1,4 +1,5 @@
 // Observes a real API server: kinds that come and go, values that stay, rights that are withdrawn.
+import { systemClock } from "@fairlead/kernel";
 import { createKubeClient, discoverApis, type KubeClient, loadKubeconfig } from "@fairlead/kube";
 import { startCluster, type TestCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -189,7 +190,7 @@ async function observe(choice: Partial<KindChoice>, kubeconfig = cluster.adminKu
     rules: { envValues: "mask", maxObjectBytes: 256 * 1024 },
     salt: async () => Buffer.alloc(32, 1),
     counters: createObserveCounters(),
-    clock: { now: () => Date.now(), after },
+    clock: { ...systemClock, after },
     log,
   });
   const copies = new Map<

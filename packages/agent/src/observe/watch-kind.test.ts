@@ -123,7 +123,7 @@ function watch(namespaces: readonly string[]) {
     onAlive: (agoMs) => void ages.push(agoMs),
     onUnavailable: ({ code }) => void told.push(`unavailable ${code}`),
     onSettled: settled,
-    clock: { now: () => nowMs, after: systemClock.after },
+    clock: { ...systemClock, steadyMs: () => nowMs },
     log: { warn: () => undefined },
     signal: stop.signal,
     runReflector: ({ namespace, handler, signal }: ReflectorOptions) => {

@@ -179,11 +179,11 @@ class Round {
   }
 
   #alive(scope: Scope): void {
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#options.clock.steadyMs();
     scope.aliveAtMs = nowMs;
     if (this.#isMute || this.#telling || !this.#scopes.every(({ isListed }) => isListed)) return;
-    const oldestMs = this.#scopes.reduce((oldest, { aliveAtMs = 0 }) => Math.min(oldest, aliveAtMs), nowMs);
-    this.#options.onAlive(nowMs - oldestMs);
+    const times = this.#scopes.map(({ aliveAtMs = Number.NEGATIVE_INFINITY }) => aliveAtMs);
+    this.#options.onAlive(nowMs - Math.min(nowMs, ...times));
   }
 
   #stateChanged(scope: Scope, state: ReflectorState): void {

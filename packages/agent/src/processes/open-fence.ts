@@ -94,12 +94,12 @@ async function awaitRunner(
   options: Parameters<typeof probe>[0] & { readonly socket: string },
 ): Promise<{ readonly landlockAbi: number; readonly uid: number }> {
   const { socket, clock, signal } = options;
-  for (const untilMs = clock.now() + awaitedMs; ; ) {
+  for (const untilMs = clock.steadyMs() + awaitedMs; ; ) {
     try {
       const [{ landlockAbi }, { uid }] = await Promise.all([probe(options), stat(socket)]);
       return { landlockAbi, uid };
     } catch (error) {
-      if (clock.now() >= untilMs) {
+      if (clock.steadyMs() >= untilMs) {
         const reason = error instanceof Error ? error.message : "unknown reason";
         throw processErrors.FENCE_RUNNER_AWAY({ socket, reason, cause: error });
       }

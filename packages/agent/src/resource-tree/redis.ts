@@ -50,8 +50,8 @@ export async function openArgoRedis(
   let loggedAt = Number.NEGATIVE_INFINITY;
   client.on("error", (error: unknown) => {
     failure = error;
-    if (clock.now() - loggedAt < 60_000) return;
-    loggedAt = clock.now();
+    if (clock.steadyMs() - loggedAt < 60_000) return;
+    loggedAt = clock.steadyMs();
     log.warn({ err: error, host, port }, "the Redis of Argo CD can't be reached");
   });
   client.on("ready", () => {

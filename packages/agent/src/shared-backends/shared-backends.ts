@@ -57,8 +57,8 @@ export async function serveSharedBackends(options: {
 
   /** Components of Argo CD try again and again. */
   function tell(backend: SharedBackend, error: unknown): void {
-    if (clock.now() - toldMs < 60_000) return;
-    toldMs = clock.now();
+    if (clock.steadyMs() - toldMs < 60_000) return;
+    toldMs = clock.steadyMs();
     log.warn(
       { backend: backend === SharedBackend.REDIS ? "redis" : "repo-server", reason: reasonOf(error) },
       "what the hub shares can't be reached",

@@ -7,13 +7,18 @@ export interface MovableClock extends Clock {
   move(byMs: number): void;
   /** As for a process that was suspended: timers that became due run in order, all of them at the end. */
   jump(byMs: number): void;
+  /** As when somebody sets the machine's clock: `now()` alone changes, and no timer runs. */
+  set(byMs: number): void;
 }
 
 export function createMovableClock(startMs: number = 0): MovableClock {
   let nowMs = startMs;
+  let aheadMs = 0;
   const timers = new Set<Timer>();
   return {
-    now: () => nowMs,
+    now: () => nowMs + aheadMs,
+    // Whoever takes one for the other is found out.
+    steadyMs: () => nowMs - startMs,
     after(delayMs, callback) {
       const timer = { atMs: nowMs + delayMs, callback };
       timers.add(timer);
@@ -33,6 +38,9 @@ export function createMovableClock(startMs: number = 0): MovableClock {
     jump(byMs) {
       nowMs += byMs;
       for (let next = takeDue(nowMs); next; next = takeDue(nowMs)) next.callback();
+    },
+    set(byMs) {
+      aheadMs += byMs;
     },
   };
 
@@ -59,6 +67,7 @@ export function createSkippingClock(
   return {
     waits,
     now: () => nowMs,
+    steadyMs: () => nowMs - startMs,
     after(delayMs, callback) {
       if (isHeld?.(delayMs)) return () => undefined;
       waits.push(delayMs);

@@ -26,6 +26,17 @@ test("after a jump, timers run late", () => {
   expect([...ran, clock.pendingCount]).toEqual([100, 1]);
 });
 
+test("a clock that somebody sets shows another time, and nothing that is waited for comes sooner or later", () => {
+  const clock = createMovableClock(1_000);
+  const ran: number[] = [];
+  clock.after(10, () => ran.push(clock.steadyMs()));
+  clock.set(90_000_000);
+  expect([clock.now(), clock.steadyMs(), ran]).toEqual([90_001_000, 0, []]);
+  clock.set(-180_000_000);
+  clock.move(10);
+  expect([clock.now(), clock.steadyMs(), ran]).toEqual([-89_998_990, 10, [10]]);
+});
+
 test("a skipping clock takes no time, and counts what it skipped", async () => {
   const clock = createSkippingClock({ startMs: 5, isHeld: (delayMs) => delayMs === 7 });
   clock.after(7, () => expect.unreachable());

@@ -13,9 +13,9 @@ export function createTokenFile(options: { path: string; clock: Clock }): () => 
   return () => {
     if (known === undefined) return read();
     // A clock that was set back would keep the old token for as long, and beyond its end.
-    if (Math.abs(clock.now() - known.readAt) > maxAgeMs) {
+    if (Math.abs(clock.steadyMs() - known.readAt) > maxAgeMs) {
       // A failed read keeps the old token: the API server says 401 when that one is really over.
-      known.readAt = clock.now();
+      known.readAt = clock.steadyMs();
       read().catch(() => undefined);
     }
     return known.header;
@@ -36,7 +36,7 @@ export function createTokenFile(options: { path: string; clock: Clock }): () => 
       },
     );
     if (token === "") throw kubeErrors.KUBE_TOKEN_UNREADABLE({ path, cause: undefined });
-    known = { header: `Bearer ${token}`, readAt: clock.now() };
+    known = { header: `Bearer ${token}`, readAt: clock.steadyMs() };
     return known.header;
   }
 }

@@ -193,7 +193,7 @@ test("a watch that is silent because its API knows no bookmarks is made anew, an
 
 test("a quiet watch counts as alive while the API server answers, until a bookmark is overdue", async () => {
   let nowMs = 0;
-  const clock = { ...systemClock, now: () => nowMs };
+  const clock = { ...systemClock, steadyMs: () => nowMs };
   const answers = new Set<() => void>();
   await using api = await startScriptedApi((call) => {
     if (call.type === "list") answerList(call, ["a"], { resourceVersion: "5" });
@@ -269,7 +269,7 @@ test.each([
 ])("a cluster that was away %s", async (_what, awayMs, lists) => {
   let isBack = false;
   let lateMs = 0;
-  const clock = { ...systemClock, now: () => systemClock.now() + lateMs };
+  const clock = { ...systemClock, steadyMs: () => systemClock.steadyMs() + lateMs };
   const { believer } = await play(
     (call) => {
       if (call.index === 1) return answerStatus(call, 503);

@@ -83,7 +83,7 @@ class Reflector {
     const failed = new AbortController();
     const signal = AbortSignal.any([this.#options.signal, failed.signal]);
     const timeoutSeconds = this.#options.watchTimeoutSeconds ?? Math.floor(300 + random() * 300);
-    const startedAtMs = clock.now();
+    const startedAtMs = clock.steadyMs();
     let eventCount = 0;
     try {
       const events = await openWatch({ ...this.#options, signal, resourceVersion, timeoutSeconds });
@@ -94,7 +94,7 @@ class Reflector {
         this.#lostSinceMs = undefined;
         this.#enter({ type: "live" });
       }
-      this.#heardAtMs = clock.now();
+      this.#heardAtMs = clock.steadyMs();
       using watched = new DisposableStack();
       watched.defer(client.pool.onAnswer(() => this.#answered(failed)));
       for await (const event of events) {
@@ -103,11 +103,11 @@ class Reflector {
       }
     } catch (error) {
       if (this.#resourceVersion === undefined) this.#judgeStreaming(error);
-      if (clock.now() - startedAtMs > lastingMs) this.#retry.reset();
+      if (clock.steadyMs() - startedAtMs > lastingMs) this.#retry.reset();
       throw error;
     }
     // Some servers and proxies end watches at once, over and over.
-    if (eventCount === 0 && clock.now() - startedAtMs < 1000)
+    if (eventCount === 0 && clock.steadyMs() - startedAtMs < 1000)
       throw kubeErrors.KUBE_WATCH_CUT({ server: client.access.server.host });
     this.#retry.reset();
   }
@@ -138,7 +138,7 @@ class Reflector {
   async #take(event: WatchEvent): Promise<void> {
     const { handler, clock } = this.#options;
     this.#retry.reset();
-    this.#heardAtMs = clock.now();
+    this.#heardAtMs = clock.steadyMs();
     if (event.type === "bookmark") {
       this.#hasBookmarks = true;
       if (event.resourceVersion !== "") this.#resourceVersion = event.resourceVersion;
@@ -163,7 +163,7 @@ class Reflector {
    */
   #answered(failed: AbortController): void {
     const { handler, clock } = this.#options;
-    const quietMs = clock.now() - this.#heardAtMs;
+    const quietMs = clock.steadyMs() - this.#heardAtMs;
     if (this.#isTaking || quietMs < restMs || (this.#hasBookmarks && quietMs > overdueMs)) return;
     try {
       handler.onAlive();
@@ -198,7 +198,7 @@ class Reflector {
     const { clock } = this.#options;
     if (kubeErrors.is(error, "KUBE_GONE", "KUBE_NOT_FOUND")) this.#resourceVersion = undefined;
     if (kubeErrors.is(error, "KUBE_SILENT") && this.#hasBookmarks) this.#resourceVersion = undefined;
-    if (error.httpStatus >= 500) this.#lostSinceMs ??= clock.now();
+    if (error.httpStatus >= 500) this.#lostSinceMs ??= clock.steadyMs();
     return this.#retry.nextMs(error);
   }
 
@@ -219,7 +219,7 @@ class Reflector {
     const { clock } = this.#options;
     const known = this.#resourceVersion;
     if (known === undefined || this.#lostSinceMs === undefined) return;
-    const isLong = clock.now() - this.#lostSinceMs > maxLostMs;
+    const isLong = clock.steadyMs() - this.#lostSinceMs > maxLostMs;
     if (isLong || (await this.#isBehind(known))) this.#resourceVersion = undefined;
     this.#lostSinceMs = undefined;
   }

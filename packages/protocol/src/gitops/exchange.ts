@@ -122,7 +122,7 @@ export class Exchange implements Disposable {
     undo.use(onAbort(signal, () => resolve()));
     const dueAtMs = this.#dueAtMs();
     const { clock } = this.#options;
-    if (dueAtMs !== undefined) undo.defer(clock.after(Math.max(leastWaitMs, dueAtMs - clock.now()), resolve));
+    if (dueAtMs !== undefined) undo.defer(clock.after(Math.max(leastWaitMs, dueAtMs - clock.steadyMs()), resolve));
     await promise;
     this.#wake = undefined;
   }

@@ -32,6 +32,7 @@ export interface OperationSourceOptions {
   /** It was started, now or before, or it won't be. The request for it can be let go. */
   onSettled(operation: Operation, outcome: OperationOutcome): void;
   onWork(): void;
+  /** By the steady clock, as `dueAtMs` is. */
   now(): number;
   random(): number;
 }

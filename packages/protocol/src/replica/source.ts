@@ -17,6 +17,7 @@ export interface ReplicaSourceOptions {
   onAnswered?(uid: string): void;
   /** There is something to `take`. */
   onWork(): void;
+  /** By the steady clock, as `dueAtMs` is. */
   now(): number;
   random(): number;
   readonly maxUnackedEntries: number;

@@ -19,6 +19,7 @@ export interface ReplicaTargetOptions {
   apply(change: ReplicaChange): void;
   /** There is something to `take`. */
   onWork(): void;
+  /** By the steady clock, as `dueAtMs` is. */
   now(): number;
   /**
    * Keep what was committed, to put it back when the object is changed here, also while the source is away. Otherwise the
@@ -31,8 +32,8 @@ export interface ReplicaTargetStatus {
   readonly objects: number;
   readonly applying: number;
   readonly drifted: number;
-  /** When the source compared all objects last. */
-  readonly comparedAtMs: number | undefined;
+  /** Since the source compared all objects last. */
+  readonly comparedMsAgo: number | undefined;
 }
 
 export interface ReplicaChange {
@@ -205,7 +206,7 @@ export class ReplicaTarget {
       objects: records.filter(({ version }) => version !== undefined).length,
       applying: records.filter(({ applying }) => applying !== undefined).length,
       drifted: records.filter(({ version }) => version === driftedVersion).length,
-      comparedAtMs: this.#comparedAtMs,
+      comparedMsAgo: this.#comparedAtMs === undefined ? undefined : this.#options.now() - this.#comparedAtMs,
     };
   }
 

@@ -12,17 +12,17 @@ export function watchIdle(options: {
   readonly onIdle: () => void;
 }): IdleWatch {
   const { clock, idleMs, onIdle } = options;
-  let lastMs = clock.now();
+  let lastMs = clock.steadyMs();
   let cancel = clock.after(idleMs, look);
   return {
     touch: () => {
-      lastMs = clock.now();
+      lastMs = clock.steadyMs();
     },
     [Symbol.dispose]: () => cancel(),
   };
 
   function look(): void {
-    const leftMs = lastMs + idleMs - clock.now();
+    const leftMs = lastMs + idleMs - clock.steadyMs();
     if (leftMs <= 0) onIdle();
     else cancel = clock.after(leftMs, look);
   }

@@ -99,7 +99,7 @@ async function planStep(options: {
   const unknown = (why: string): PlannedStep => ({ step, isEmpty: false, json: { ...about, known: false, why } });
   if (needs.size > 0) return unknown(`it uses outputs of ${[...needs].join(", ")}`);
   task.log.line(`step ${id} (${kind}) is planned`);
-  using signals = openStepSignals({ task, isCleanup: false, deadlineMs: task.clock.now() + step.timeoutMs });
+  using signals = openStepSignals({ task, isCleanup: false, leftMs: step.timeoutMs });
   const spec = runner.parse(template.fill({ earlier, lookUp: () => ({ value: null }) }));
   const planned = await runner.plan(stepTask({ task, step, index, spec, record, signals })).catch((error: unknown) => {
     const failure = toFairleadError(error);

@@ -11,6 +11,7 @@ import { requireKind } from "./require-kinds.ts";
 import type { FlowRecord } from "./state.ts";
 import { isCancel, openStepSignals, type StepSignals } from "./step-signals.ts";
 import { stepTask } from "./step-task.ts";
+import { timeLeftMs } from "./time-left.ts";
 import type { FlowSpec, FlowStep } from "./types.ts";
 
 export interface Play {
@@ -28,7 +29,8 @@ export async function playStep(play: Play): Promise<void> {
   const before = record.at(index);
   const beganAtMs = before.is === "running" ? before.beganAtMs : clock.now();
   let attempt = before.is === "running" ? before.attempt : 1;
-  using signals = openStepSignals({ task, isCleanup: step.isCleanup, deadlineMs: beganAtMs + step.timeoutMs });
+  const leftMs = timeLeftMs({ clock, beganAtMs, timeoutMs: step.timeoutMs });
+  using signals = openStepSignals({ task, isCleanup: step.isCleanup, leftMs });
   if (before.is === "pending") await record.set(index, { ...before, is: "running", beganAtMs, attempt });
   log.line(`step ${step.id} (${step.kind}) ${before.is === "running" ? "goes on" : "begins"}`);
   let ended = await attemptOnce(play, signals);

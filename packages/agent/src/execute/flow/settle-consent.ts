@@ -26,11 +26,7 @@ export async function settleConsent(play: Play): Promise<Consent> {
   if (approvedDigest !== undefined) return given;
   if (asked !== undefined && asked.own === task.approvedDigest) return await keepConsent(play, asked.digest);
   if (asked !== undefined && progress.isCancelled) return missing("skipped", flowErrors.FLOW_STEP_UNAPPROVED());
-  using signals = openStepSignals({
-    task,
-    isCleanup: step.isCleanup,
-    deadlineMs: task.clock.now() + step.timeoutMs,
-  });
+  using signals = openStepSignals({ task, isCleanup: step.isCleanup, leftMs: step.timeoutMs });
   const planned = await planWithRetries(play, signals);
   if (planned.failure !== undefined) return toMissing(planned.failure, play, signals);
   if (planned.isEmpty) return await keepConsent(play, planned.digest);

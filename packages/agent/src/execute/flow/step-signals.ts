@@ -13,11 +13,12 @@ export interface StepSignals extends Disposable {
 export function openStepSignals(options: {
   readonly task: Pick<Task<unknown>, "signal" | "forced" | "clock">;
   readonly isCleanup: boolean;
-  readonly deadlineMs: number;
+  /** How much of the step's time is left. */
+  readonly leftMs: number;
   /** Between the time's end and the use of force. */
   readonly graceMs?: number;
 }): StepSignals {
-  const { task, isCleanup, deadlineMs, graceMs = defaultGraceMs } = options;
+  const { task, isCleanup, leftMs, graceMs = defaultGraceMs } = options;
   const graceful = new AbortController();
   const forced = new AbortController();
   let isTimedOut = false;
@@ -34,7 +35,7 @@ export function openStepSignals(options: {
     }),
   );
   undo.defer(
-    task.clock.after(Math.max(0, deadlineMs - task.clock.now()), () => {
+    task.clock.after(leftMs, () => {
       isTimedOut = !graceful.signal.aborted;
       // Kinds know this as what lets them say what they did until then.
       graceful.abort(executeErrors.COMMAND_CANCELLED());

@@ -11,7 +11,7 @@ export function watchRelease(task: Task<HelmSpec>, store: ReleaseStore): Repetit
   const { clock, log, spec } = task;
   const finder = new ObjectFinder(task);
   const told = new Map<string, string>();
-  let unreadyAtMs = clock.now();
+  let unreadyAtMs = clock.steadyMs();
   return repeat({ clock, intervalMs, run: look, onError: () => undefined });
 
   async function look(): Promise<void> {
@@ -21,8 +21,8 @@ export function watchRelease(task: Task<HelmSpec>, store: ReleaseStore): Repetit
     const release = await store.open(head);
     if (release === undefined) return;
     for (const hook of release.hooks) if (hook.phase !== undefined) tellOnce(nameHook(hook), tellHook(hook));
-    if (!spec.wait.forObjects || clock.now() - unreadyAtMs < unreadyMs) return;
-    unreadyAtMs = clock.now();
+    if (!spec.wait.forObjects || clock.steadyMs() - unreadyAtMs < unreadyMs) return;
+    unreadyAtMs = clock.steadyMs();
     const unready = await finder.unready(readableMadeObjects(release.manifest));
     if (unready.length === 0) return;
     log.line(`${unready.length} objects aren't ready yet:`);

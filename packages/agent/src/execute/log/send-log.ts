@@ -80,7 +80,7 @@ export function createLogSender(options: {
         chunkBytes = Math.max(leastChunkBytes, chunkBytes / 2);
       },
     );
-    sentAtMs = clock.now();
+    sentAtMs = clock.steadyMs();
     const next = Number(answer.acknowledgedOffset);
     // It lacks what this agent never had: the part that another one wrote and couldn't send.
     if (!answer.accepted || next < spool.base) return false;
@@ -99,7 +99,7 @@ export function createLogSender(options: {
     wake = resolve;
     await orAbort(promise, signal);
     // Lines come in bunches: the first one goes at once, those after it together.
-    const restMs = sentAtMs + gatherMs - clock.now();
+    const restMs = sentAtMs + gatherMs - clock.steadyMs();
     if (!hasEnded && restMs > 0) await sleep(Math.min(restMs, gatherMs), { clock, signal });
   }
 }

@@ -42,14 +42,14 @@ export function isDenied(error: unknown): boolean {
 
 async function attempt<T>(task: Attempting, once: () => Promise<T>): Promise<T> {
   const backoff = new Backoff({ baseMs: 250, maxMs: 10_000 });
-  const startedAtMs = task.clock.now();
+  const startedAtMs = task.clock.steadyMs();
   for (let attempts = 1; ; attempts++) {
     try {
       return await once();
     } catch (error) {
       if (attempts === maxAttempts || isInterruption(task, error) || !mayPass(error)) throw error;
       const delayMs = Math.max(backoff.nextMs(), isFairleadError(error) ? retryAfterMs(error) : 0);
-      if (task.clock.now() + delayMs - startedAtMs > maxTotalMs) throw error;
+      if (task.clock.steadyMs() + delayMs - startedAtMs > maxTotalMs) throw error;
       await sleep(delayMs, { clock: task.clock, signal: task.signal });
     }
   }

@@ -1,13 +1,7 @@
 import { toKubeError } from "@fairlead/kube";
 import { expect, test } from "vitest";
-import { KnownSecrets, redactJson } from "../../redact/index.ts";
-import type { SecretValues } from "../types.ts";
-import { failed } from "./outcome.ts";
+import { tellRefusal } from "./outcome.fixture.ts";
 import { describeCause, readCauses } from "./refusals.ts";
-
-const known = new KnownSecrets();
-const task = { secrets: { redact: (json: unknown) => redactJson(known, json) } as SecretValues };
-const name = { apiVersion: "v1", kind: "ConfigMap", name: "a" };
 
 test.each([
   ['Invalid value: {"matchLabels":{"app":"s3cr3t"}}: field is immutable', "f can't be changed"],
@@ -44,7 +38,7 @@ test("a field that can't be changed is named, however long the value that stands
   const text = `Deployment.apps "web" is invalid: spec.selector: ${message}`;
   const body = { kind: "Status", apiVersion: "v1", reason: "Invalid", message: text, details: { causes } };
   const error = toKubeError({ httpStatus: 422, body });
-  expect(failed({ task, name, error })).toMatchObject({
+  expect(tellRefusal(error)).toMatchObject({
     code: "KUBE_INVALID",
     message: "spec.selector can't be changed.",
   });
@@ -57,7 +51,7 @@ test("a namespace that is being deleted is named, and isn't told as a right that
     { reason: "NamespaceTerminating", message: "namespace shop is being terminated", field: "metadata.namespace" },
   ];
   const body = { kind: "Status", apiVersion: "v1", reason: "Forbidden", message, details: { causes } };
-  expect(failed({ task, name, error: toKubeError({ httpStatus: 403, body }) })).toMatchObject({
+  expect(tellRefusal(toKubeError({ httpStatus: 403, body }))).toMatchObject({
     code: "MANIFESTS_NAMESPACE_TERMINATING",
     message: "The namespace shop is being deleted, so nothing can be created in it.",
   });

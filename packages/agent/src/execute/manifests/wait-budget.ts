@@ -17,9 +17,9 @@ export class WaitBudget {
   async wait(applied: readonly AppliedObject[]): Promise<ReadonlyMap<string, Readiness>> {
     const task = this.#task;
     if (task.spec.waitTimeoutSeconds === undefined) return new Map();
-    const startedAtMs = task.clock.now();
+    const startedAtMs = task.clock.steadyMs();
     const unready = await untilReady({ task, applied, deadlineMs: startedAtMs + this.#leftMs });
-    this.#leftMs = Math.max(0, this.#leftMs - (task.clock.now() - startedAtMs));
+    this.#leftMs = Math.max(0, this.#leftMs - (task.clock.steadyMs() - startedAtMs));
     return unready;
   }
 }

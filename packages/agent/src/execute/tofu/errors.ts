@@ -46,6 +46,12 @@ const table = {
     meaning: "What `variablesFrom` refers to isn't a JSON object.",
     remedy: "Write one.",
   },
+  TOFU_VARIABLES_MISSING: {
+    message: "The configuration needs a value for {names}.",
+    hint: "Nothing was changed. Set each of these under spec.variables, or in what spec.variablesFrom refers to.",
+    meaning: "The configuration has variables without a default, and the command gives no value for them.",
+    remedy: "Set each variable that the message names under `variables`, or in what `variablesFrom` refers to.",
+  },
   TOFU_LOCKED: {
     message: "The state {state} is locked by {who} since {since} ({operation}, id {id}).",
     hint: "Wait for them (lockTimeoutSeconds). If nobody is at work any more, unlock it with tofu force-unlock and that id.",

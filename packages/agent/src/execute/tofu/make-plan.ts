@@ -1,9 +1,10 @@
 import { tofuErrors } from "./errors.ts";
 import { type PlanReport, readPlan } from "./report/read-plan.ts";
+import { requireVariables } from "./require-variables.ts";
 import type { Session } from "./session.ts";
 import { describeErrors } from "./tofu-cli.ts";
 
-/** Into the plan file. Throws TOFU_PLAN_FAILED. */
+/** Into the plan file. Throws TOFU_VARIABLES_MISSING, TOFU_PLAN_FAILED. */
 export async function makePlan(session: Session): Promise<PlanReport> {
   const { task, cli, files } = session;
   const { action, targets, parallelism } = task.spec;
@@ -18,6 +19,7 @@ export async function makePlan(session: Session): Promise<PlanReport> {
     ...targets.map((target) => `-target=${target}`),
   ]);
   task.signal.throwIfAborted();
+  requireVariables(told.errors);
   if (told.exitCode !== 0) throw tofuErrors.TOFU_PLAN_FAILED({ detail: describeErrors(told, task.secrets) });
   return await showPlan(session);
 }

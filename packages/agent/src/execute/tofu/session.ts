@@ -22,6 +22,7 @@ import {
 import { prepareSource } from "./prepare/source.ts";
 import { resolveVariables } from "./prepare/variables.ts";
 import { chooseMirror, isProviderMissing, type Providers } from "./providers.ts";
+import { requireVariables } from "./require-variables.ts";
 import { ensureState } from "./state/first-state.ts";
 import type { ManagedSecrets } from "./state/managed-secrets.ts";
 import { pushUnsaved } from "./state/unsaved.ts";
@@ -127,7 +128,7 @@ async function fetchModules(session: Session): Promise<Inspection | undefined> {
   return whole;
 }
 
-/** Throws TOFU_PROVIDER_MISSING, TOFU_INIT_FAILED. */
+/** Throws TOFU_VARIABLES_MISSING, TOFU_PROVIDER_MISSING, TOFU_INIT_FAILED. */
 async function initialize(session: Session): Promise<void> {
   const { task, cli, files, mirror, cache } = session;
   const args = ["init", "-input=false", `-var-file=${files.variablesFile}`];
@@ -139,6 +140,7 @@ async function initialize(session: Session): Promise<void> {
     : await cli.run(args);
   task.signal.throwIfAborted();
   if (told.exitCode === 0) return;
+  requireVariables(told.errors);
   const detail = describeErrors(told, task.secrets);
   const place = mirror ?? "the registries that the configuration means";
   if (isProviderMissing(told.summaries)) throw tofuErrors.TOFU_PROVIDER_MISSING({ place, detail });

@@ -86,7 +86,7 @@ test.each([
     { providers: { mirror: "https://127.0.0.1:1/" } },
     "TOFU_PROVIDER_MISSING",
   ],
-  ["a variable without value", { "main.tf": 'variable "x" {}' }, {}, "TOFU_PLAN_FAILED"],
+  ["a variable without value", { "main.tf": 'variable "x" {}' }, {}, "TOFU_VARIABLES_MISSING"],
 ])("scenario 20: %s ends in a code of its own before anything is changed", async (_, files, also, code) => {
   const task = harness.task({ spec: { name: "refused", source: { files }, ...also } });
   await expect(runTofu(task)).rejects.toMatchObject({ code });

@@ -8,6 +8,7 @@ import { followRun } from "./follow-run.ts";
 import { createLogPrinter } from "./log-printer.ts";
 import { clusterTable, formatRolloutState } from "./rollout-text.ts";
 import { describeWaiting, keyOfApproval } from "./run-text.ts";
+import { explainNotBegun } from "./why-not-begun.ts";
 
 /** Throws CLI_ROLLOUT_UNSUCCESSFUL unless all went well. A pause that only somebody ends is waited through. */
 export async function finishRollout(
@@ -29,6 +30,9 @@ export async function finishRollout(
   /** By cluster. A change that came between the rollout and its clusters is in two answers. */
   const toldOf = new Map<string, string>();
   const awaited = new Map<string, string>();
+  const running = new Map<string, RolloutCluster>();
+  const delayed = new Map<string, { readonly key: string; readonly isTold: boolean }>();
+  let lookedMs = Number.NEGATIVE_INFINITY;
   let since = 0;
   let told = "";
   for (;;) {
@@ -36,6 +40,7 @@ export async function finishRollout(
       const rollout = await hub.getRollout(id, { signal });
       for (const changed of await listAll(hub, id, { since }, signal)) tell(changed, rollout);
       since = rollout.version;
+      await tellDelays();
       const news = formatRolloutState(rollout);
       if (news !== told && rollout.state === "paused") output.remark(`${output.safe(id)} is ${news}.`);
       told = news;
@@ -56,12 +61,27 @@ export async function finishRollout(
       awaited.set(cluster, keyOfApproval(approval));
       output.notice(describeWaiting(context, { id: command, cluster, approval }));
     }
+    if (state === "running") running.set(cluster, changed);
+    else running.delete(cluster);
     if (state === "waiting" || state === "skipped" || toldOf.get(cluster) === state) return;
     toldOf.set(cluster, state);
     const place = waves > 1 ? ` (wave ${wave} of ${waves})` : "";
     const why = trouble ? `: ${output.safe(trouble.message)} (${output.safe(trouble.code)})` : "";
     output.remark(`${output.safe(cluster)}: ${state}${place}${why}`);
     if (isShown && state === "running" && command !== undefined) reading.push(show(cluster, command));
+  }
+
+  /** As often as a reason changes. Nearly always an agent takes a run in the next moment, and nothing is to be said. */
+  async function tellDelays(): Promise<void> {
+    if (performance.now() - lookedMs < delaysEveryMs) return;
+    lookedMs = performance.now();
+    const delays = await explainNotBegun(context, { hub, clusters: [...running.values()] });
+    for (const [cluster, { key, isUsual, text }] of delays) {
+      const before = delayed.get(cluster);
+      delayed.set(cluster, { key, isTold: before?.key === key || !isUsual });
+      const isNews = before?.key !== key ? !isUsual : !before.isTold;
+      if (isNews) output.remark(`${output.safe(cluster)}: ${text}`);
+    }
   }
 
   async function show(cluster: string, command: string): Promise<void> {
@@ -112,3 +132,4 @@ export async function listAll(
 }
 
 const lookMs = 1_000;
+const delaysEveryMs = 10_000;

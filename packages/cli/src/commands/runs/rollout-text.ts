@@ -2,6 +2,7 @@ import type { Rollout, RolloutCluster, RolloutPreview } from "@fairlead/contract
 import type { CommandContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 import { describeApprovers } from "./run-text.ts";
+import type { Delay } from "./why-not-begun.ts";
 
 type Here = Pick<CommandContext, "output" | "terminal">;
 
@@ -39,7 +40,12 @@ export function formatRolloutState({ state, pause, dryRun, cancellation }: Rollo
   return `${state}${why}${towards}${dryRun ? " (dry run)" : ""}`;
 }
 
-export function clusterTable({ output }: Pick<Here, "output">, clusters: readonly RolloutCluster[]): string {
+/** `delays`: why no agent has taken a cluster's run, by cluster. */
+export function clusterTable(
+  { output }: Pick<Here, "output">,
+  clusters: readonly RolloutCluster[],
+  delays: ReadonlyMap<string, Delay> = new Map(),
+): string {
   return output.table(
     ["WAVE", "CLUSTER", "STATE", "RUN", "WHY"],
     clusters.map(({ wave, cluster, state, command, approval, trouble }) => [
@@ -51,12 +57,20 @@ export function clusterTable({ output }: Pick<Here, "output">, clusters: readonl
         ? `${output.safe(trouble.message)} (${output.safe(trouble.code)})`
         : approval
           ? describeApprovers({ output }, approval)
-          : "-",
+          : (delays.get(cluster)?.text ?? "-"),
     ]),
   );
 }
 
-export function describeRollout(here: Here, rollout: Rollout, clusters: readonly RolloutCluster[]): string {
+export function describeRollout(
+  here: Here,
+  shown: {
+    readonly rollout: Rollout;
+    readonly clusters: readonly RolloutCluster[];
+    readonly delays: ReadonlyMap<string, Delay> | undefined;
+  },
+): string {
+  const { rollout, clusters, delays } = shown;
   const { output } = here;
   const { id, target, requester, wave, waves, pause, awaitingApproval, trouble, retryOf, template } = rollout;
   const { all, waiting, running, succeeded, failed, skipped } = rollout.clusters;
@@ -78,7 +92,7 @@ export function describeRollout(here: Here, rollout: Rollout, clusters: readonly
     ["Hint", trouble?.hint && output.safe(trouble.hint)],
   ];
   const known = facts.flatMap(([name, value]) => (value ? [[`${name}:`, value]] : []));
-  return `${output.table(undefined, known)}\n${clusterTable(here, clusters)}`;
+  return `${output.table(undefined, known)}\n${clusterTable(here, clusters, delays)}`;
 }
 
 export function describePreview({ output }: Pick<Here, "output">, { items, unusable, waves }: RolloutPreview): string {

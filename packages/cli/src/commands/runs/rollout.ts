@@ -6,6 +6,7 @@ import type { CommandContext, OpenContext } from "../../context.ts";
 import { finishRollout, listAll } from "./finish-rollout.ts";
 import { describeRollout, formatRolloutState } from "./rollout-text.ts";
 import { addRolloutList } from "./rollouts.ts";
+import { explainNotBegun } from "./why-not-begun.ts";
 
 interface WaitOptions {
   readonly wait?: boolean;
@@ -56,7 +57,8 @@ async function show(context: CommandContext, id: string, { wait, follow = false 
   const rollout = await hub.getRollout(id, { signal });
   if (wait || follow) return finishRollout(context, hub, rollout, { isShown: follow });
   const items = await listAll(hub, id, {}, signal);
-  output.answer({ ...rollout, items }, () => describeRollout(context, rollout, items));
+  const delays = output.isJson ? undefined : await explainNotBegun(context, { hub, clusters: items });
+  output.answer({ ...rollout, items }, () => describeRollout(context, { rollout, clusters: items, delays }));
 }
 
 async function change(

@@ -193,6 +193,44 @@ test("what waits for approval says for whom, when it is shown and while it is wa
   expect(stderr.split(`east: ${waits}.\n  See it by 'fairlead run get cmd_east'`)).toHaveLength(2);
 });
 
+test("a cluster whose run no agent has taken says why, when it is shown and while it is waited for", async () => {
+  await using here = await signedIn();
+  const east: RolloutCluster = { cluster: "east", wave: 1, state: "running", command: "cmd_east" };
+  const ended = { ...makeRollout({ state: "failed", version: 4, finishedAt: at }) };
+  const looks = [makeRollout(), makeRollout(), makeRollout(), ended];
+  here.hub.routes.set("GET /api/v1/rollouts/rol_1", () => ({ status: 200, body: looks.shift() }));
+  for (const query of ["limit=1000", "since=0&limit=1000", "since=3&limit=1000"])
+    here.hub.routes.set(`GET /api/v1/rollouts/rol_1/clusters?${query}`, () => ({
+      status: 200,
+      body: { items: [east], version: 3 },
+    }));
+  const since = new Date(hubNow - 180_000).toISOString();
+  here.hub.routes.set("GET /api/v1/commands/cmd_east", () => ({
+    status: 200,
+    body: {
+      id: "cmd_east",
+      cluster: "east",
+      kind: "manifests",
+      target: "t",
+      namespace: "shop",
+      dryRun: false,
+      state: "queued",
+      requester: "alice",
+      priority: 5,
+      createdAt: at,
+      deadlineAt: new Date(hubNow + 23.5 * 3_600_000).toISOString(),
+      claims: 0,
+      logBytes: 0,
+      history: [],
+      waiting: { for: "cluster", clusterState: "offline", since },
+    },
+  }));
+  const why = "queued: the cluster has been offline for 3m. The run expires in 23h unless an agent takes it.";
+  expect((await here.cli.run(["rollout", "get", "rol_1"])).stdout).toContain(`running  cmd_east  ${why}\n`);
+  const { stderr } = await here.run("--all-clusters", "--wait");
+  expect(stderr.split(`east: ${why}\n`)).toHaveLength(2);
+});
+
 test("rollouts are listed, shown and steered", async () => {
   await using here = await signedIn();
   const paused = makeRollout({ state: "paused", pause: { why: "between-waves" }, wave: 2 });

@@ -91,6 +91,16 @@ export function describeReason(
   }
 }
 
+/** Why no agent has taken the run, and until when one may. Undefined for a run that waits for no agent. */
+export function describeDelay(
+  context: Pick<CommandContext, "output" | "terminal">,
+  { state, waiting, deadlineAt }: Pick<CommandDetail, "state" | "waiting" | "deadlineAt">,
+): string | undefined {
+  if (waiting === undefined || (state !== "queued" && state !== "approved")) return undefined;
+  const left = formatSpan(Date.parse(deadlineAt) - context.terminal.now());
+  return `${state}: ${describeReason(context, waiting)}. The run expires in ${left} unless an agent takes it.`;
+}
+
 /** A line or two on how it ended. */
 export function describeOutcome({ output }: Pick<CommandContext, "output">, run: CommandDetail): string {
   const { id, cluster, state, trouble } = run;

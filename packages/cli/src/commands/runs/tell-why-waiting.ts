@@ -2,8 +2,7 @@
 import type { HubClient, Command as Run } from "@fairlead/contract";
 import type { CommandContext } from "../../context.ts";
 import { pause } from "../../files/index.ts";
-import { formatSpan } from "../../output/index.ts";
-import { describeReason } from "./run-text.ts";
+import { describeDelay } from "./run-text.ts";
 
 export interface WaitingTeller extends Disposable {
   /** The run waits for an agent, perhaps again. */
@@ -15,7 +14,7 @@ export function tellWhyWaiting(
   context: Pick<CommandContext, "output" | "terminal" | "signal">,
   { hub, run }: { readonly hub: Pick<HubClient, "getCommand">; readonly run: Run },
 ): WaitingTeller {
-  const { output, terminal } = context;
+  const { output } = context;
   const over = new AbortController();
   const signal = AbortSignal.any([context.signal, over.signal]);
   let told = "";
@@ -35,18 +34,15 @@ export function tellWhyWaiting(
 
   async function tell(): Promise<void> {
     for (let looks = 0; ; looks++) {
-      const { state, waiting, deadlineAt } = await hub.getCommand(run.id, { signal });
+      const seen = await hub.getCommand(run.id, { signal });
+      const { state, waiting } = seen;
       if (state !== "queued" && state !== "approved") return;
       const key = JSON.stringify(waiting);
       // Nearly always an agent takes it in the next moment.
       const isUsual = waiting?.for === "turn" && looks === 0;
       if (waiting && key !== told && !isUsual) {
         told = key;
-        const left = formatSpan(Date.parse(deadlineAt) - terminal.now());
-        const why = describeReason(context, waiting);
-        output.remark(
-          `${output.safe(run.cluster)}: ${state}: ${why}. The run expires in ${left} unless an agent takes it.`,
-        );
+        output.remark(`${output.safe(run.cluster)}: ${describeDelay(context, seen)}`);
       }
       await pause(lookMs, signal);
     }

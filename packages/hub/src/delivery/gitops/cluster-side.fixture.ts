@@ -35,7 +35,7 @@ export class ClusterSide {
         load: (uid) => this.#contents.get(`${flow} ${uid}`),
         onUnsure: ({ uid }) => source.remove(uid),
         onWork: () => this.#exchange?.wake(),
-        now: Date.now,
+        now: systemClock.steadyMs,
         random: Math.random,
         maxUnackedEntries: 64,
         maxUnackedBytes: 4 << 20,

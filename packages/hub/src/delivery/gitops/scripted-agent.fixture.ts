@@ -90,7 +90,7 @@ export class ScriptedAgent implements AsyncDisposable {
   }
 
   #open(onWork: () => void): Exchange {
-    const common = { onWork, now: Date.now, random: Math.random };
+    const common = { onWork, now: systemClock.steadyMs, random: Math.random };
     const target: ReplicaTarget = new ReplicaTarget({
       ...common,
       keepsContent: false,

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 /** The moment at which records go from the journal to the store never comes. */
 const patient: Clock = {
-  now: () => systemClock.now(),
+  ...systemClock,
   after: (delayMs, callback) => (delayMs === 1_000 ? () => undefined : systemClock.after(delayMs, callback)),
 };
 

@@ -103,7 +103,7 @@ export class AuditWriter implements AsyncDisposable {
   }
 
   #startIn(delayMs: number): void {
-    const dueMs = this.#options.clock.now() + delayMs;
+    const dueMs = this.#options.clock.steadyMs() + delayMs;
     if (dueMs >= this.#startDueMs) return;
     this.#startDueMs = dueMs;
     this.#options.clock.after(delayMs, () => this.#start());

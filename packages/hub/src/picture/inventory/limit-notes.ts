@@ -48,8 +48,8 @@ export function createLimitNotes(options: {
   function note(cluster: string, error: FairleadError): void {
     tellAgent(cluster, error);
     const key = `${cluster} ${error.code}`;
-    if (clock.now() - (notedMs.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return;
-    notedMs.set(key, clock.now());
+    if (clock.steadyMs() - (notedMs.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return;
+    notedMs.set(key, clock.steadyMs());
     log.warn({ cluster, code: error.code }, error.message);
     const event = { type: "inventory-limited", message: `${error.message} (${error.code})` } as const;
     clusters.recordEvent(cluster, event).catch((failed: unknown) => {

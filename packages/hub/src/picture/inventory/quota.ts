@@ -93,7 +93,7 @@ export function createQuota(options: {
 
   /** Deleted objects go first, some at a time: other clusters wait to be written meanwhile. */
   async function makeRoom(cluster: string, known: Usage, objects: number, sizeBytes: number): Promise<Usage> {
-    if (clock.now() - known.measuredMs < measureEveryMs) return known;
+    if (clock.steadyMs() - known.measuredMs < measureEveryMs) return known;
     let usage = await measure(cluster);
     for (let chunk = 0; chunk < maxChunks && !hasRoom(usage, objects, sizeBytes); chunk++) {
       if ((await store.purgeOf(cluster)) === 0) return usage;
@@ -106,7 +106,7 @@ export function createQuota(options: {
 
   async function measure(cluster: string): Promise<Usage> {
     const { objects, bytes } = await store.measure(cluster);
-    return { objects, bytes: bytes + objects * rowBytes, measuredMs: clock.now() };
+    return { objects, bytes: bytes + objects * rowBytes, measuredMs: clock.steadyMs() };
   }
 
   /** A hub's start measures nothing: it is done as soon as a cluster has written an eighth of what it may have. */

@@ -102,7 +102,7 @@ async function openHub(
 ): Promise<SharingHub> {
   const { database, hall, name, skewMs = 0, clustersLateMs = 0, reportsLateMs = 0 } = options;
   await using undo = new AsyncDisposableStack();
-  const clock: Clock = { now: () => systemClock.now() + skewMs, after: systemClock.after };
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + skewMs };
   const log = pino({ level: "silent" });
   const connections = openConnections({
     connection: { ...inject("postgres"), database },

@@ -34,7 +34,7 @@ export async function keepConnected(options: {
       let upSinceMs: number | undefined;
       try {
         await using connected: Connected = await connect(signal);
-        upSinceMs = clock.now();
+        upSinceMs = clock.steadyMs();
         events.onState({ kind: "up" });
         tried.resolve();
         await connected.over;
@@ -43,7 +43,7 @@ export async function keepConnected(options: {
       }
       tried.resolve();
       // A connection that ends as soon as it is made counts as none.
-      if (upSinceMs !== undefined && clock.now() - upSinceMs > lastingMs) backoff.reset();
+      if (upSinceMs !== undefined && clock.steadyMs() - upSinceMs > lastingMs) backoff.reset();
       await sleep(backoff.nextMs(), { clock, signal }).catch(() => undefined);
     }
   }

@@ -105,7 +105,7 @@ export function openChanges(options: {
 
   /** At once, but however many hints there are, not again and again. */
   function lookSoon(): void {
-    looks.within(Math.min(hintPauseMs, Math.max(0, lookedAtMs + hintPauseMs - clock.now())));
+    looks.within(Math.min(hintPauseMs, Math.max(0, lookedAtMs + hintPauseMs - clock.steadyMs())));
   }
 
   /** All that is followed has another value then, and is read again. */
@@ -123,7 +123,7 @@ export function openChanges(options: {
   async function look(number: number): Promise<boolean> {
     const asking = [...followers];
     if (asking.length === 0) return true;
-    lookedAtMs = clock.now();
+    lookedAtMs = clock.steadyMs();
     counters.looks += 1;
     try {
       mark ??= await chooseHistory(db);

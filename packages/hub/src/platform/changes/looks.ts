@@ -46,7 +46,7 @@ export function createLooks(options: {
       nextMs = Math.min(nextMs, delayMs);
       return;
     }
-    const dueMs = clock.now() + delayMs;
+    const dueMs = clock.steadyMs() + delayMs;
     if (timer !== undefined && timer.dueMs <= dueMs) return;
     timer?.cancel();
     timer = undefined;

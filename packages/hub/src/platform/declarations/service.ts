@@ -58,7 +58,7 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
   let isDue = true;
   let before: string | undefined;
   const precedence = createPrecedence();
-  let lookedForDriftMs = 0;
+  let lookedForDriftMs = Number.NEGATIVE_INFINITY;
   let driftCount = 0;
   let owned: Owned | undefined;
   let parts: readonly DeclaredPart[] = [];
@@ -120,7 +120,7 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
       isDue = true;
     }
     if (isDue || (isShared && !isInForce())) await settle("files");
-    else if (clock.now() - lookedForDriftMs >= driftEveryMs) await settle("drift");
+    else if (clock.steadyMs() - lookedForDriftMs >= driftEveryMs) await settle("drift");
     if (problem) log.info({ folder }, "the declarations are good again");
     problem = undefined;
   }
@@ -150,7 +150,7 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
     const isDrift = !isDue || why === "drift";
     isDue = false;
     before = undefined;
-    lookedForDriftMs = clock.now();
+    lookedForDriftMs = clock.steadyMs();
     for (const finding of found) note(finding, isDrift);
   }
 

@@ -100,7 +100,7 @@ export function createLimits(
     return {
       pace(sizeBytes) {
         if (!user.bucket && !target.bucket) return 0;
-        const nowMs = clock.now();
+        const nowMs = clock.steadyMs();
         const [ofUser, ofCluster] = [
           shareOfHub(settings.userBytesPerSecond),
           shareOfHub(settings.clusterBytesPerSecond),
@@ -155,7 +155,7 @@ export function createLimits(
     return {
       requests: 0,
       streams: 0,
-      bucket: bytesPerSecond > 0 ? new Bucket(shareOfHub(bytesPerSecond), clock.now()) : undefined,
+      bucket: bytesPerSecond > 0 ? new Bucket(shareOfHub(bytesPerSecond), clock.steadyMs()) : undefined,
     };
   }
 }

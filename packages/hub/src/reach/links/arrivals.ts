@@ -124,7 +124,7 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
 
   /** An alarm now and then is enough to be seen. Many must not fill the store. */
   function raiseOnce(cluster: string, remoteAddress: string): void {
-    const now = clock.now();
+    const now = clock.steadyMs();
     if (now - (lastRaisedAt.get(cluster) ?? Number.NEGATIVE_INFINITY) < raiseEveryMs) return;
     lastRaisedAt.set(cluster, now);
     raise(cluster, `An agent with this cluster's certificate asked for another agent's link, from ${remoteAddress}.`);

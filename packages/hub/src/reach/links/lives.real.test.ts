@@ -19,7 +19,7 @@ let setBackMs = 0;
 beforeEach(async () => {
   clock = createMovableClock(Date.now());
   setBackMs = 0;
-  const wallClock: Clock = { now: () => clock.now() - setBackMs, after: clock.after };
+  const wallClock: Clock = { ...clock, now: () => clock.now() - setBackMs };
   harness = await openTestHub({ clock: wallClock, linkLimits, config: { certificateTtlMs: 60 * minuteMs } });
 }, 60_000);
 afterEach(() => harness[Symbol.asyncDispose]());

@@ -13,12 +13,12 @@ export class Pace {
     this.#everyMs = options.everyMs;
     this.#clock = options.clock;
     this.#left = options.burst;
-    this.#filledAt = options.clock.now();
+    this.#filledAt = options.clock.steadyMs();
   }
 
   /** False when it is too early. */
   take(): boolean {
-    const now = this.#clock.now();
+    const now = this.#clock.steadyMs();
     const passedMs = Math.max(0, now - this.#filledAt);
     this.#filledAt = now;
     this.#left = Math.min(this.#burst, this.#left + passedMs / this.#everyMs);

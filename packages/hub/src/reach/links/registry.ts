@@ -26,7 +26,7 @@ export interface LinkRegistry extends LinkList, PresentLinks {
 
 export function createLinkRegistry(options: { readonly clock?: Clock } = {}): LinkRegistry {
   const { clock = systemClock } = options;
-  const startedAt = clock.now();
+  const startedAt = clock.steadyMs();
   const records = new Map<Link, LinkRecord>();
   const byCluster = new Map<string, ClusterLinks>();
   const waiting = new Map<string, Set<() => void>>();
@@ -108,7 +108,7 @@ export function createLinkRegistry(options: { readonly clock?: Clock } = {}): Li
     links.usable = byRole([...links.own].reverse().filter(isUsable));
     links.reachable = byRole([...links.remote.values()].filter(isReachable));
     const after = rolesOf(links);
-    for (const role of before) if (!after.has(role)) links.lostAt.set(role, clock.now());
+    for (const role of before) if (!after.has(role)) links.lostAt.set(role, clock.steadyMs());
     for (const role of after) {
       links.lostAt.delete(role);
       for (const wake of waiting.get(keyOf(cluster, role)) ?? []) wake();
@@ -144,7 +144,7 @@ export function createLinkRegistry(options: { readonly clock?: Clock } = {}): Li
 
   /** A cluster that has been away for long isn't worth a wait. When the hub has just started, all of them may come. */
   function mayComeBack(links: ClusterLinks | undefined, role: Role): boolean {
-    return clock.now() - (links?.lostAt.get(role) ?? startedAt) < awaitedMs;
+    return clock.steadyMs() - (links?.lostAt.get(role) ?? startedAt) < awaitedMs;
   }
 }
 

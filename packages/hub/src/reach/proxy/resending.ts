@@ -34,7 +34,7 @@ export function createResending(options: {
 
   /** Waits for the news that another hub has the link. It takes a moment, or seconds when the bus is down. */
   function nextElsewhere(): number | undefined {
-    const now = clock.now();
+    const now = clock.steadyMs();
     untilMs ??= now + patienceMs;
     const waitMs = waitsMs[turnedAway++] ?? longestWaitMs;
     return now + waitMs <= untilMs ? waitMs : undefined;

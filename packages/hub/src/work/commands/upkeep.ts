@@ -36,8 +36,8 @@ export function startCommandUpkeep(options: {
     await sweep.freeLeases();
     await sweep.endOverdue();
     await sweep.withdraw();
-    if (signal.aborted || clock.now() - forgotMs < forgetEveryMs) return;
-    forgotMs = clock.now();
+    if (signal.aborted || clock.steadyMs() - forgotMs < forgetEveryMs) return;
+    forgotMs = clock.steadyMs();
     await forget(signal);
   }
 }

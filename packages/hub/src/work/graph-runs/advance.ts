@@ -50,7 +50,7 @@ export function createAdvance<Row extends GraphRunRow>(ports: {
       const error = await begin(turn);
       if (!error) continue;
       const { place, cluster } = turn;
-      if (error.retryable) full.set(`${id} ${cluster}`, clock.now() + fullMs);
+      if (error.retryable) full.set(`${id} ${cluster}`, clock.steadyMs() + fullMs);
       else await store.happenToNode({ id, place, event: port.eventOf(error), trouble: toTroubleColumns(error) });
       hasFailed = true;
     }
@@ -60,7 +60,7 @@ export function createAdvance<Row extends GraphRunRow>(ports: {
 
   async function listTurns(row: Row): Promise<NodeTurn[]> {
     const { id } = row;
-    const now = clock.now();
+    const now = clock.steadyMs();
     for (const [key, untilMs] of full) if (untilMs <= now) full.delete(key);
     const busy = [...full.keys()].flatMap((key) => (key.startsWith(`${id} `) ? [key.slice(id.length + 1)] : []));
     const { rows } = await sql<NodeTurn>`

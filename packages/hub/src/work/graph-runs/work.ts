@@ -27,7 +27,7 @@ export function startGraphRunWork(options: {
   async function work(signal: AbortSignal): Promise<void> {
     const due = new Set<string>();
     let isLookDue = true;
-    let forgotMs = clock.now();
+    let forgotMs = clock.steadyMs();
     let wake: () => void = () => undefined;
     const look = (): void => {
       isLookDue = true;
@@ -45,8 +45,8 @@ export function startGraphRunWork(options: {
       if (isLookDue) {
         isLookDue = false;
         for (const one of await listDue().catch(onFailure)) due.add(one);
-        if (clock.now() - forgotMs < forgetEveryMs) continue;
-        forgotMs = clock.now();
+        if (clock.steadyMs() - forgotMs < forgetEveryMs) continue;
+        forgotMs = clock.steadyMs();
         await forget().catch(onError);
       } else if (id !== undefined) {
         due.delete(id);

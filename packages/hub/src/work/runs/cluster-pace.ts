@@ -12,7 +12,7 @@ export function createClusterPace(options: { readonly clock: Clock; readonly byt
   const buckets = new Map<string, { readonly bucket: Bucket; atMs: number }>();
   return {
     take(cluster, sizeBytes) {
-      const nowMs = clock.now();
+      const nowMs = clock.steadyMs();
       if (buckets.size >= 64) forgetIdle(nowMs);
       const own = buckets.get(cluster) ?? { bucket: new Bucket(bytesPerSecond, nowMs), atMs: nowMs };
       buckets.set(cluster, own);

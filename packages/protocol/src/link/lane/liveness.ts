@@ -30,7 +30,7 @@ export class Liveness {
   /** Ticks in silence, with something unacknowledged at each. */
   #owedTicks = 0;
   #sincePingMs = 0;
-  #lastPingAt = 0;
+  #lastPingAt = Number.NEGATIVE_INFINITY;
   #mayPing = false;
   #ownToken: number | undefined;
   lastRttMs: number | undefined;
@@ -53,10 +53,10 @@ export class Liveness {
   /** Pings may go out from here on. Those asked for earlier go now, and so do those that a connection took with it. */
   greeted(): void {
     this.#mayPing = true;
-    const now = this.#options.clock.now();
+    const { clock, writer } = this.#options;
     for (const [token, ping] of this.#pings) {
-      ping.sentAt = now;
-      this.#options.writer.ping(token, now);
+      ping.sentAt = clock.steadyMs();
+      writer.ping(token, clock.now());
     }
     this.#pingOnce();
   }
@@ -108,7 +108,7 @@ export class Liveness {
     const ping = this.#pings.get(id);
     if (!ping) return;
     this.#pings.delete(id);
-    this.lastRttMs = Math.max(0, this.#options.clock.now() - ping.sentAt);
+    this.lastRttMs = Math.max(0, this.#options.clock.steadyMs() - ping.sentAt);
     this.#learn(this.lastRttMs);
     ping.settle?.({ rttMs: this.lastRttMs });
   }
@@ -117,7 +117,7 @@ export class Liveness {
   freshRttMs(): number | undefined {
     // Another ping on a longer path would make us forget the one whose answer is on its way.
     const isAnswered = this.#ownToken === undefined || !this.#pings.has(this.#ownToken);
-    const isDue = this.#options.clock.now() - this.#lastPingAt > measureEveryMs;
+    const isDue = this.#options.clock.steadyMs() - this.#lastPingAt > measureEveryMs;
     if (this.#mayPing && isAnswered && isDue) this.#pingOnce();
     const shortestMs = Math.min(this.#shortestMs, this.#shortestBeforeMs);
     return Number.isFinite(shortestMs) ? shortestMs : undefined;
@@ -153,7 +153,7 @@ export class Liveness {
 
   #pingOnce(): void {
     this.#sincePingMs = 0;
-    this.#lastPingAt = this.#options.clock.now();
+    this.#lastPingAt = this.#options.clock.steadyMs();
     // A single ping of our own is enough: a peer that talks but never answers must not make them pile up.
     if (this.#ownToken !== undefined) this.#pings.delete(this.#ownToken);
     this.#ownToken = this.#send(undefined);
@@ -162,7 +162,7 @@ export class Liveness {
   #send(settle: PendingPing["settle"]): number {
     const token = this.#nextToken;
     this.#nextToken = (token % 0xffff_ffff) + 1;
-    this.#pings.set(token, { sentAt: this.#options.clock.now(), settle });
+    this.#pings.set(token, { sentAt: this.#options.clock.steadyMs(), settle });
     if (this.#mayPing) this.#options.writer.ping(token, this.#options.clock.now());
     return token;
   }

@@ -14,13 +14,13 @@ export class Chatter {
     this.#clock = options.clock;
     this.#perSecond = options.perSecond;
     this.#left = options.perSecond * burstSeconds;
-    this.#filledAt = options.clock.now();
+    this.#filledAt = options.clock.steadyMs();
   }
 
   /** Throws when there was too much of it. */
   count(): void {
     if (--this.#left >= 0) return;
-    const now = this.#clock.now();
+    const now = this.#clock.steadyMs();
     // A clock that was set back fills nothing, and doesn't empty anything either.
     const passedMs = Math.max(0, now - this.#filledAt);
     this.#filledAt = now;

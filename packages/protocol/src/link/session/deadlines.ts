@@ -39,12 +39,12 @@ export class Deadlines {
 
   #start(): void {
     if (this.#ticker.isRunning) return;
-    this.#lastTickAt = this.#clock.now();
+    this.#lastTickAt = this.#clock.steadyMs();
     this.#ticker.start();
   }
 
   #tick(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.steadyMs();
     this.#linkMs += Math.min(Math.max(now - this.#lastTickAt, 0), tickMs * 2);
     this.#lastTickAt = now;
     let timed = 0;

@@ -23,7 +23,7 @@ export class Departure {
     this.message = message;
     this.#isIdle = isIdle;
     this.#clock = clock;
-    this.#endsAt = clock.now() + message.drainMs;
+    this.#endsAt = clock.steadyMs() + message.drainMs;
     const drained = new Promise<void>((resolve) => {
       const cancel = clock.after(message.drainMs, resolve);
       this.#drain = () => {
@@ -37,7 +37,7 @@ export class Departure {
 
   /** The time that the last words may wait for a connection. Nobody has to bring our goodbye alone. */
   get cutMs(): number {
-    return this.#isIdle ? 0 : this.#endsAt - this.#clock.now();
+    return this.#isIdle ? 0 : this.#endsAt - this.#clock.steadyMs();
   }
 
   /** Called when nothing is in flight any more. */

@@ -167,7 +167,7 @@ export class Session implements Link {
     const { resetsByCode, receivedBytes, receivedFrames } = this.#streams.tally;
     return collectStats({
       streams: this.#streams.table.byId.values(),
-      now: this.#clock.now(),
+      now: this.#clock.steadyMs(),
       bytes: { received: receivedBytes, sent: this.#lanes.sum(({ writer }) => writer.sentBytes) },
       frames: { received: receivedFrames, sent: this.#lanes.sum(({ writer }) => writer.sentFrames) },
       resetsByCode: { ...resetsByCode },

@@ -33,7 +33,7 @@ export function createStreamMaker(options: StreamMakerOptions): MakeStream {
   const peerPool = new CreditPool(limits.peerCreditBytes, peerBudget);
   const poolsOfOwners = new WeakMap<LinkBudget, CreditPool>();
   const tuning = {
-    now: () => clock.now(),
+    now: () => clock.steadyMs(),
     rttMs: () => main.lane.liveness.freshRttMs(),
     windowBytes: limits.windowBytes,
     maxWindowBytes: Math.max(limits.maxWindowBytes, limits.windowBytes),

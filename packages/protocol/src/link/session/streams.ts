@@ -69,7 +69,7 @@ export class Streams implements StreamOwner {
   }
 
   now(): number {
-    return this.#options.clock.now();
+    return this.#options.clock.steadyMs();
   }
 
   hasBulkLane(): boolean {

@@ -14,11 +14,11 @@ export class RedialPace {
 
   nextAttempt(lane: number): number {
     const last = this.#last.get(lane);
-    return last === undefined || this.#clock.now() - last.at > steadyMs ? 0 : last.attempt + 1;
+    return last === undefined || this.#clock.steadyMs() - last.at > steadyMs ? 0 : last.attempt + 1;
   }
 
   resumed(lane: number, attempt: number): void {
-    this.#last.set(lane, { attempt, at: this.#clock.now() });
+    this.#last.set(lane, { attempt, at: this.#clock.steadyMs() });
   }
 }
 

@@ -4,6 +4,7 @@ import type { ApiResource, KubeObject } from "@fairlead/kube";
 import type { RunResult, Task } from "../../types.ts";
 import { createWakeUp } from "../../wake-up.ts";
 import { flowErrors } from "../errors.ts";
+import { timeLeftMs } from "../time-left.ts";
 import { valueAt } from "../values/field-path.ts";
 import { findLack } from "./judge.ts";
 import { findKind, findObjects } from "./look.ts";
@@ -12,7 +13,7 @@ import { type Hints, watchForHints } from "./watch.ts";
 
 export async function runWait(task: Task<WaitSpec>): Promise<RunResult> {
   const { clock, spec, signal, log } = task;
-  const untilMs = await rememberDeadline(task);
+  const untilMs = clock.steadyMs() + (await rememberTime(task));
   const wakeUp = createWakeUp({ clock });
   const stop = new AbortController();
   using _stopping = { [Symbol.dispose]: () => stop.abort() };
@@ -24,7 +25,7 @@ export async function runWait(task: Task<WaitSpec>): Promise<RunResult> {
     if (seen.lack === undefined) return { json: resultOf(spec, seen) };
     if (seen.lack !== told) log.line(`${describe(spec)}: ${seen.lack}`);
     told = seen.lack;
-    const leftMs = untilMs - clock.now();
+    const leftMs = untilMs - clock.steadyMs();
     if (leftMs <= 0) return { json: resultOf(spec, seen), failure: timeout(spec, seen.lack) };
     if (seen.resource)
       hints ??= watchForHints({ task, resource: seen.resource, onHint: wakeUp.soon, signal: watching });
@@ -65,13 +66,12 @@ export function describe({ kind, namespace, name, selector }: WaitSpec): string 
   return `${kind} ${namespace}/${name ?? `(${selector})`}`;
 }
 
-/** A run that goes on doesn't wait for longer than the first one would have. */
-async function rememberDeadline({ state, clock, spec }: Task<WaitSpec>): Promise<number> {
-  const known = state.read() as { readonly untilMs: number } | undefined;
-  if (known !== undefined) return known.untilMs;
-  const untilMs = clock.now() + spec.timeoutMs;
-  await state.write({ untilMs });
-  return untilMs;
+/** Says how much time is left: a run that goes on doesn't wait for longer than the first one would have. */
+async function rememberTime({ state, clock, spec: { timeoutMs } }: Task<WaitSpec>): Promise<number> {
+  const { beganAtMs } = (state.read() ?? {}) as { readonly beganAtMs?: number };
+  if (beganAtMs !== undefined) return timeLeftMs({ clock, beganAtMs, timeoutMs });
+  await state.write({ beganAtMs: clock.now() });
+  return timeoutMs;
 }
 
 function resultOf({ apiVersion, kind, name, outputs }: WaitSpec, { objects, lack }: Seen): object {

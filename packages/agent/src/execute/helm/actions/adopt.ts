@@ -33,10 +33,10 @@ async function awaitReady({ task }: Begun, release: Release): Promise<readonly s
   if (!spec.wait.forObjects || spec.action.type === "uninstall") return [];
   const finder = new ObjectFinder(task);
   const made = readableMadeObjects(release.manifest);
-  const deadlineMs = clock.now() + spec.wait.timeoutSeconds * 1_000;
+  const deadlineMs = clock.steadyMs() + spec.wait.timeoutSeconds * 1_000;
   for (let looks = 0; ; looks++) {
-    const unready = await finder.unready(made, { isExplained: clock.now() >= deadlineMs });
-    if (unready.length === 0 || clock.now() >= deadlineMs) return unready;
+    const unready = await finder.unready(made, { isExplained: clock.steadyMs() >= deadlineMs });
+    if (unready.length === 0 || clock.steadyMs() >= deadlineMs) return unready;
     if (looks % 5 === 0) log.line(`${unready.length} objects aren't ready yet: ${unready[0]}`);
     await sleep(lookMs, { clock, signal });
   }

@@ -14,9 +14,9 @@ export async function applyTarget(options: {
   readonly isNewKind: boolean;
 }): Promise<KubeObject> {
   const { task, target, isNewKind } = options;
-  const startedAtMs = task.clock.now();
+  const startedAtMs = task.clock.steadyMs();
   for (;;) {
-    const elapsedMs = task.clock.now() - startedAtMs;
+    const elapsedMs = task.clock.steadyMs() - startedAtMs;
     try {
       const object = await act(task, (signal) => send({ task, target, isDryRun: false, signal }));
       if (object.metadata.deletionTimestamp === undefined) return object;
@@ -46,11 +46,11 @@ export function send(options: {
 /** The object was on its way out before: what was applied goes with it. */
 async function untilGone(task: Task<ManifestsSpec>, { resource, name }: Target, dying: KubeObject): Promise<void> {
   const { kube: client, clock, spec } = task;
-  const deadlineMs = clock.now() + (spec.waitTimeoutSeconds ?? unaskedWaitSeconds) * 1000;
+  const deadlineMs = clock.steadyMs() + (spec.waitTimeoutSeconds ?? unaskedWaitSeconds) * 1000;
   for (;;) {
     const found = await read(task, (signal) => getObject({ client, resource, ...name, signal }));
     if (!found || found.metadata.uid !== dying.metadata.uid) return;
-    if (clock.now() > deadlineMs) throw manifestsErrors.MANIFESTS_TERMINATING({ detail: whatHolds(found) });
+    if (clock.steadyMs() > deadlineMs) throw manifestsErrors.MANIFESTS_TERMINATING({ detail: whatHolds(found) });
     await sleep(pollMs, { clock, signal: task.signal });
   }
 }

@@ -20,13 +20,13 @@ export async function untilEstablished(options: {
   const { task, catalogue, definition } = options;
   const { kube: client, clock, spec } = task;
   const { resource, name } = definition;
-  const deadlineMs = clock.now() + Math.min(spec.waitTimeoutSeconds ?? mostSeconds, mostSeconds) * 1000;
+  const deadlineMs = clock.steadyMs() + Math.min(spec.waitTimeoutSeconds ?? mostSeconds, mostSeconds) * 1000;
   for (;;) {
     const found = await read(task, (signal) => getObject({ client, resource, ...name, signal }));
     const readiness = found ? judgeReadiness(found) : { type: "failed" as const, message: "it is gone" };
     if (readiness.type === "failed") throw notReady(readiness.message);
     if (readiness.type === "ready" && (await areServed(catalogue, definition))) return;
-    if (clock.now() > deadlineMs) throw notReady(readiness.message);
+    if (clock.steadyMs() > deadlineMs) throw notReady(readiness.message);
     await sleep(pollMs, { clock, signal: task.signal });
   }
 

@@ -36,7 +36,7 @@ export class Awaited {
   /** All are ready, or those that aren't have failed, and didn't mend themselves for a while. */
   get isOver(): boolean {
     if (this.#objects.size === 0) return true;
-    return this.#failedSinceMs !== undefined && this.#clock.now() - this.#failedSinceMs >= mendMs;
+    return this.#failedSinceMs !== undefined && this.#clock.steadyMs() - this.#failedSinceMs >= mendMs;
   }
 
   objects(): AwaitedObject[] {
@@ -101,7 +101,7 @@ export class Awaited {
   #settle(): void {
     if (this.#objects.size === 0) this.#empty.resolve();
     const hasFailed = this.objects().every(({ readiness }) => readiness.type === "failed");
-    this.#failedSinceMs = hasFailed ? (this.#failedSinceMs ?? this.#clock.now()) : undefined;
+    this.#failedSinceMs = hasFailed ? (this.#failedSinceMs ?? this.#clock.steadyMs()) : undefined;
   }
 }
 

@@ -32,18 +32,18 @@ export async function untilReady(options: {
   using _stopping = { [Symbol.dispose]: () => stop.abort() };
   const watching = AbortSignal.any([signal, stop.signal]);
   const watched = watchObjects({ task, awaited, signal: watching });
-  let readAtMs = clock.now();
-  let toldAtMs = clock.now();
-  while (!awaited.isOver && clock.now() < deadlineMs) {
-    const waitMs = Math.min(tickMs, deadlineMs - clock.now());
+  let readAtMs = clock.steadyMs();
+  let toldAtMs = clock.steadyMs();
+  while (!awaited.isOver && clock.steadyMs() < deadlineMs) {
+    const waitMs = Math.min(tickMs, deadlineMs - clock.steadyMs());
     await orAbort(Promise.race([awaited.untilEmpty(), sleep(waitMs, { clock, signal: watching })]), signal);
-    if (clock.now() - readAtMs >= (watched.isBlind ? blindReadMs : readMs)) {
+    if (clock.steadyMs() - readAtMs >= (watched.isBlind ? blindReadMs : readMs)) {
       await readAgain(task, awaited);
-      readAtMs = clock.now();
+      readAtMs = clock.steadyMs();
     }
-    if (clock.now() - toldAtMs >= tellMs) {
+    if (clock.steadyMs() - toldAtMs >= tellMs) {
       tell(task, awaited);
-      toldAtMs = clock.now();
+      toldAtMs = clock.steadyMs();
     }
   }
   // Objects may have become ready unseen.

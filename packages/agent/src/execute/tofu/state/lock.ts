@@ -24,7 +24,7 @@ export async function takeLock(task: Task<TofuSpec>, operation: LockOperation): 
   const { spec, clock, signal } = task;
   const id = readState(task).lockId ?? randomUUID();
   await writeState(task, { lockId: id });
-  const untilMs = clock.now() + spec.lockTimeoutSeconds * 1000;
+  const untilMs = clock.steadyMs() + spec.lockTimeoutSeconds * 1000;
   const lock: StateLock = { release: () => release(task, id) };
   let said = false;
   /** The holder that was looked for last. */
@@ -35,7 +35,7 @@ export async function takeLock(task: Task<TofuSpec>, operation: LockOperation): 
     const info = readInfo(lease);
     const epoch = readCommand(info)?.epoch ?? 0;
     if (holder === id && epoch > task.epoch) throw executeErrors.COMMAND_LEASE_LOST();
-    const isLast = clock.now() >= untilMs;
+    const isLast = clock.steadyMs() >= untilMs;
     const isAsked = holder !== undefined && holder !== id && (isLast || judged !== holder);
     if (isAsked) judged = holder;
     if (holder === undefined || holder === id || (isAsked && (await isLeft(task, info)))) {
@@ -47,7 +47,7 @@ export async function takeLock(task: Task<TofuSpec>, operation: LockOperation): 
     if (isLast) throw locked(spec, holder, info);
     if (!said) task.log.line(`tofu: ${locked(spec, holder, info).message} It is waited for.`);
     said = true;
-    await sleep(Math.min(pollMs, untilMs - clock.now()), { clock, signal });
+    await sleep(Math.min(pollMs, untilMs - clock.steadyMs()), { clock, signal });
   }
 
   async function tryToTake(lease: Lease | undefined): Promise<boolean> {

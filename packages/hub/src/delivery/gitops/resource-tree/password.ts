@@ -16,13 +16,13 @@ export async function openClientPassword({
   readonly file: string;
   readonly clock: Clock;
 }): Promise<ClientPassword> {
-  let known = { digest: await readDigest(file), atMs: clock.now() };
+  let known = { digest: await readDigest(file), atMs: clock.steadyMs() };
   return {
     async matches({ username, password }) {
-      if (clock.now() - known.atMs > keptMs) {
+      if (clock.steadyMs() - known.atMs > keptMs) {
         // A file that is being replaced may be away for a moment.
         const digest = await readDigest(file).catch(() => known.digest);
-        known = { digest, atMs: clock.now() };
+        known = { digest, atMs: clock.steadyMs() };
       }
       // Digests have one length, so that the comparison takes as long for any password.
       return timingSafeEqual(digestOf(password), known.digest) && username === "default";

@@ -68,13 +68,13 @@ class Kept<Found> {
 
   get(id: string): Promise<Found> {
     const before = this.#answers.get(id);
-    if (before && before.untilMs > this.#clock.now()) return before.answer;
+    if (before && before.untilMs > this.#clock.steadyMs()) return before.answer;
     // In the order in which they were asked for: the oldest makes room.
     this.#answers.delete(id);
     const [oldest] = this.#answers.keys();
     if (oldest !== undefined && this.#answers.size >= mostKept) this.#answers.delete(oldest);
     const answer = this.#read(id);
-    const kept = { untilMs: this.#clock.now() + keptMs, answer };
+    const kept = { untilMs: this.#clock.steadyMs() + keptMs, answer };
     this.#answers.set(id, kept);
     answer.catch(() => {
       if (this.#answers.get(id) === kept) this.#answers.delete(id);

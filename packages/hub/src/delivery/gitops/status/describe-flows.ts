@@ -9,7 +9,7 @@ export function describeFlows(ends: HubEnds, nowMs: number): GitopsFlowStatus[] 
 
   function describeSources(): GitopsFlowStatus[] {
     return [...ends.sources].map(([flow, source]) => {
-      const { state, objects, dirty, unacked, oldestDirtyMs, comparedAtMs, refused } = source.status();
+      const { state, objects, dirty, unacked, oldestDirtyMs, comparedMsAgo, refused } = source.status();
       return {
         flow,
         from: "hub",
@@ -18,7 +18,7 @@ export function describeFlows(ends: HubEnds, nowMs: number): GitopsFlowStatus[] 
         dirty,
         unacked,
         ...(dirty === 0 ? {} : { oldestChangeAt: toTime(nowMs - oldestDirtyMs) }),
-        ...(comparedAtMs === undefined ? {} : { comparedAt: toTime(comparedAtMs) }),
+        ...(comparedMsAgo === undefined ? {} : { comparedAt: toTime(nowMs - comparedMsAgo) }),
         ...describeRefused(refused),
       };
     });
@@ -26,15 +26,15 @@ export function describeFlows(ends: HubEnds, nowMs: number): GitopsFlowStatus[] 
 
   function describeTargets(): GitopsFlowStatus[] {
     return [...ends.targets].map(([flow, target]) => {
-      const { objects, applying, comparedAtMs } = target.status();
+      const { objects, applying, comparedMsAgo } = target.status();
       return {
         flow,
         from: "cluster",
-        state: comparedAtMs === undefined ? "comparing" : "open",
+        state: comparedMsAgo === undefined ? "comparing" : "open",
         objects,
         dirty: applying,
         unacked: applying,
-        ...(comparedAtMs === undefined ? {} : { comparedAt: toTime(comparedAtMs) }),
+        ...(comparedMsAgo === undefined ? {} : { comparedAt: toTime(nowMs - comparedMsAgo) }),
         ...describeRefused([]),
       };
     });

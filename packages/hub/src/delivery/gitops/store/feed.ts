@@ -24,7 +24,7 @@ export function createFeed(options: {
   const { db, changes, seal, clock } = options;
   const watchers = new Set<Watcher>();
   let { era } = changes;
-  let readMs = clock.now();
+  let readMs = clock.steadyMs();
   const read = shareRuns(readAll);
   return {
     join(watcher) {
@@ -41,14 +41,14 @@ export function createFeed(options: {
   };
 
   async function readAll(): Promise<void> {
-    if (era !== changes.era || clock.now() - readMs > keepGoneMs / 2) {
+    if (era !== changes.era || clock.steadyMs() - readMs > keepGoneMs / 2) {
       ({ era } = changes);
       for (const watcher of watchers) watcher.forgetPosition();
     }
     try {
       for (const watcher of watchers) if (watcher.position === undefined) await list(watcher);
       while (await tellSome());
-      readMs = clock.now();
+      readMs = clock.steadyMs();
     } catch (error) {
       for (const watcher of watchers) watcher.fail(`The hub's database can't be read: ${messageOf(error)}`);
       throw error;

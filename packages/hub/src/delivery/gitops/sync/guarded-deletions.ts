@@ -47,7 +47,7 @@ export class GuardedDeletions {
   #isRestored = false;
   #takenAt: Date | null = null;
   #kept = "";
-  #keptMs = 0;
+  #keptMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: GuardedDeletionsOptions) {
     this.#options = options;
@@ -189,8 +189,8 @@ export class GuardedDeletions {
     const held = this.#state.is === "holding" ? this.#state : undefined;
     const [leaving, letGo] = [[...(held?.leaving ?? [])].slice(0, mostKept), [...this.#letGo].slice(0, mostKept)];
     const kept = JSON.stringify([leaving.map(([uid]) => uid), letGo, this.#takenAt]);
-    if (kept === (this.#kept || nothingKept) || clock.now() - this.#keptMs < keepEveryMs) return;
-    this.#keptMs = clock.now();
+    if (kept === (this.#kept || nothingKept) || clock.steadyMs() - this.#keptMs < keepEveryMs) return;
+    this.#keptMs = clock.steadyMs();
     await holds.write({
       held: new Map(leaving),
       sinceMs: held?.sinceMs ?? 0,

@@ -56,7 +56,7 @@ export function createHandOver(
     isReady: ({ uid, action }) => action !== "sync" || ports?.isSettled(uid) === true,
     onSettled: (operation, outcome) => untilDone(() => settle(operation, outcome)),
     onWork,
-    now,
+    now: () => clock.steadyMs(),
     random,
   });
   let ports: HandOverPorts | undefined;

@@ -55,7 +55,7 @@ export function createStatusTarget(
   const target = new ReplicaTarget({
     apply: (change) => void apply(change),
     onWork,
-    now: () => clock.now(),
+    now: () => clock.steadyMs(),
     keepsContent: false,
   });
   return {

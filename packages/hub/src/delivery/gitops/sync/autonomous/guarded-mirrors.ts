@@ -54,7 +54,7 @@ export function createMirrorGuard(
     },
     run: (work) => guard.run(work),
     loaded() {
-      loadedMs = clock.now();
+      loadedMs = clock.steadyMs();
     },
     refuse(uid) {
       const mirror = mirrors?.mirrorOf(uid);
@@ -62,7 +62,7 @@ export function createMirrorGuard(
         askedMs.delete(uid);
         return undefined;
       }
-      askedMs.set(uid, clock.now());
+      askedMs.set(uid, clock.steadyMs());
       guard.left(uid, nameOf(mirror));
       return guard.heldCount > 0 ? held : gathering;
     },
@@ -74,7 +74,7 @@ export function createMirrorGuard(
 
   /** A cluster that wants a deletion asks for it every few seconds. Of what came back as it was, it says nothing. */
   function isWanted(uid: string): boolean {
-    return clock.now() - Math.max(askedMs.get(uid) ?? 0, loadedMs ?? clock.now()) < forgetMs;
+    return clock.steadyMs() - Math.max(askedMs.get(uid) ?? 0, loadedMs ?? clock.steadyMs()) < forgetMs;
   }
 
   function present(): ReadonlyMap<string, string> {

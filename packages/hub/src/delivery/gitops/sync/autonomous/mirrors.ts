@@ -79,7 +79,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   const target = new ReplicaTarget({
     apply: (change) => apply(change),
     onWork,
-    now: () => clock.now(),
+    now: () => clock.steadyMs(),
     keepsContent: true,
   });
   return {

@@ -34,7 +34,7 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     onAnswered: showAnswer,
     onWork,
     random,
-    now: () => clock.now(),
+    now: () => clock.steadyMs(),
     ...limits,
   });
   const records = new OperationRecords(options.keptOperations);

@@ -195,7 +195,7 @@ function openTarget(copies: Set<string>, held: readonly string[], clock: Movable
       target.committed(uid, 0n);
     },
     onWork: () => undefined,
-    now: () => clock.now(),
+    now: () => clock.steadyMs(),
     keepsContent: false,
   });
   for (const name of held) {

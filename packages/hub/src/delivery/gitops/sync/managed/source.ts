@@ -34,7 +34,7 @@ export function createManagedSource(
     onUnsure: (unsure) => void look(unsure),
     onWork,
     random,
-    now: () => clock.now(),
+    now: () => clock.steadyMs(),
     ...limits,
   });
   const joined = shared.join({ listed: judge, changed: settle, deleted: ({ uid }) => remove(uid, gone), unlisted });
