@@ -97,8 +97,8 @@ export function toStub(row: IncomingRow): IncomingRow {
 function toStubObject({ apiVersion, kind, metadata }: ObservedObject, why: string): ObservedObject {
   const { uid, name, namespace = "" } = metadata;
   return {
-    ...(typeof apiVersion === "string" ? { apiVersion: apiVersion.slice(0, 320) } : {}),
-    ...(typeof kind === "string" ? { kind: kind.slice(0, 64) } : {}),
+    ...(typeof apiVersion === "string" ? { apiVersion: apiVersion.slice(0, 320).toWellFormed() } : {}),
+    ...(typeof kind === "string" ? { kind: kind.slice(0, 64).toWellFormed() } : {}),
     metadata: {
       uid,
       name,
