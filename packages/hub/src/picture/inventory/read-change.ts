@@ -5,6 +5,7 @@ import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { isNestedDeeper, isRecord } from "@fairlead/kernel";
 import { type Change, cutAnnotation, hashUid, toVersion } from "@fairlead/protocol";
+import { toStorableText } from "../../platform/store/index.ts";
 import { assessHealth } from "../health/index.ts";
 import { inventoryErrors } from "./errors.ts";
 import type { ObjectNames, ObservedObject } from "./types.ts";
@@ -97,8 +98,8 @@ export function toStub(row: IncomingRow): IncomingRow {
 function toStubObject({ apiVersion, kind, metadata }: ObservedObject, why: string): ObservedObject {
   const { uid, name, namespace = "" } = metadata;
   return {
-    ...(typeof apiVersion === "string" ? { apiVersion: apiVersion.slice(0, 320).toWellFormed() } : {}),
-    ...(typeof kind === "string" ? { kind: kind.slice(0, 64).toWellFormed() } : {}),
+    ...(typeof apiVersion === "string" ? { apiVersion: toStorableText(apiVersion, 320) } : {}),
+    ...(typeof kind === "string" ? { kind: toStorableText(kind, 64) } : {}),
     metadata: {
       uid,
       name,

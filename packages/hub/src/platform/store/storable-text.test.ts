@@ -10,5 +10,4 @@ test.each([
   ["\udc00ab\ud800", 64, "\ufffdab\ufffd"],
 ])("%j in %i characters is %j, which any column takes", (text, length, kept) => {
   expect(toStorableText(text, length)).toBe(kept);
-  expect(kept.isWellFormed()).toBe(true);
 });
