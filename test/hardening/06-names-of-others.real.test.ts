@@ -14,6 +14,14 @@ const honest = [
   { resource: "nodes", kind: "Node", namespaced: false, objects: [{ name: "node-0" }] },
   { resource: "secrets", kind: "Secret", objects: [{ name: "key", namespace: "shop" }] },
   {
+    group: "fairlead.dev",
+    resource: "checks",
+    kind: "Check",
+    namespaced: false,
+    derived: true,
+    objects: [{ name: "c" }],
+  },
+  {
     group: "example.com",
     resource: "ships",
     kind: "Ship",
@@ -45,6 +53,14 @@ const greedy = [
     objects: [{ ...ship, namespace: "other" }],
   },
 ];
+/** It has none of the kinds that Kubernetes itself defines, and its own ones go by their names. */
+const sly = ["deployments", "nodes", "secrets", "checks", "ships"].map((resource) => ({
+  group: "sly.example.com",
+  resource,
+  kind: `${resource[0]?.toUpperCase()}${resource.slice(1, -1)}`,
+  shortNames: ["deploy", "no", "checks", "sh"],
+  objects: [{ name: "sly", namespace: "shop" }],
+}));
 const names = [
   "deployments",
   "deploy",
@@ -56,6 +72,9 @@ const names = [
   "sh",
   "Ship",
   "ships.example.com",
+  "checks",
+  "check",
+  "checks.fairlead.dev",
 ];
 
 beforeAll(async () => {
@@ -82,8 +101,23 @@ describe("06: what one cluster reports", () => {
     };
     const before = await look();
     await reportKinds(harness, "greedy", greedy);
+    await reportKinds(harness, "sly", sly);
 
     expect(await look()).toEqual(before);
+  });
+
+  test.each([
+    ["deploy", "deployments.apps"],
+    ["Deployment", "deployments.apps"],
+    ["nodes", "nodes"],
+    ["no", "nodes"],
+  ])("is in no answer about %s, which is a name of a built-in kind", async (name, kind) => {
+    const { json } = await ask(harness, `/api/v1/objects?kind=${name}`);
+    const { items, tables, clusters } = json as ObjectList;
+
+    expect(new Set(items.map((item) => item.kind))).toEqual(new Set([kind]));
+    expect(tables.map((table) => table.kind)).toEqual([kind]);
+    expect(clusters.find(({ cluster }) => cluster === "sly")?.missing).toEqual([{ kind, reason: "not-observed" }]);
   });
 
   test("can't take a built-in kind's name, scope or columns even for itself", async () => {
@@ -121,6 +155,13 @@ describe("06: what one cluster reports", () => {
         ["Boat", false, 1, 1],
       ]),
     );
+  });
+
+  test("isn't listed under short names of built-in kinds", async () => {
+    const { items } = (await ask(harness, "/api/v1/kinds")).json as { items: KindInfo[] };
+    const deploy = items.filter(({ shortNames }) => shortNames.includes("deploy")).map(({ kind }) => kind);
+
+    expect(deploy).toEqual(["deployments.apps"]);
   });
 
   test("doesn't open what a caller may not see", async () => {

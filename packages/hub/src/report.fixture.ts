@@ -8,6 +8,8 @@ export interface ReportedKind {
   readonly group?: string;
   readonly kind: string;
   readonly namespaced?: boolean;
+  /** Made by the agent, as kinds of our group are. */
+  readonly derived?: boolean;
   readonly shortNames?: readonly string[];
   readonly printerColumns?: readonly object[];
   readonly objects?: readonly ReportedObject[];

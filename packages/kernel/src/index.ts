@@ -7,6 +7,7 @@ export { FairleadError, type FairleadErrorOptions, isFairleadError, reasonOf } f
 export { type Condition, Fields } from "./fields.ts";
 export { findNearest } from "./find-nearest.ts";
 export { createId, createSecret, type RandomBytes } from "./ids.ts";
+export { isNestedDeeper } from "./is-nested-deeper.ts";
 export { isRecord } from "./is-record.ts";
 export { type LabelRequirement, matchesLabels, parseLabelSelector, readLabelSelector } from "./label-selector.ts";
 export { listCertificates } from "./list-certificates.ts";

@@ -46,10 +46,23 @@ async function toFieldSelector(client: HubClient, text: string, signal: AbortSig
   const { kind, name } = readTarget(text, undefined);
   if (name === undefined) throw usage(`'${text}' isn't a kind and a name.`, "Write it like pod/web-0.");
   const { items } = await client.listKinds({ signal });
-  const known = items.find((info) => namesOf(info).includes(kind.toLowerCase()))?.kindName;
-  const kindName = known ?? (/^[A-Z]/.test(kind) ? kind : undefined);
+  const kindName = findKindName(items, kind) ?? (/^[A-Z]/.test(kind) ? kind : undefined);
   if (kindName === undefined) throw objectsErrors.CLI_EVENT_KIND_UNKNOWN({ kind });
   return `involvedObject.kind=${kindName},involvedObject.name=${name}`;
+}
+
+/** A kind that one cluster defines mustn't take the name of one that Kubernetes has, nor of one that more clusters have. */
+export function findKindName(kinds: readonly KindInfo[], name: string): string | undefined {
+  const named = kinds.filter((info) => namesOf(info).includes(name.toLowerCase()));
+  const [meant] = named.toSorted((one, other) => rank(one) - rank(other) || other.clusters - one.clusters);
+  return meant?.kindName;
+}
+
+/** As kubectl does: groups of Kubernetes itself before those that were added. */
+function rank({ kind }: KindInfo): number {
+  const [, ...group] = kind.split(".");
+  if (group.length <= 1) return group.length;
+  return kind.endsWith(".k8s.io") ? 2 : 3;
 }
 
 function namesOf({ kind, kindName, shortNames }: KindInfo): string[] {

@@ -1,6 +1,7 @@
 // Tells other hubs how the reports do that this one has: all together, every other second at most, and of each only when it
 // is another than the last time.
 import { type Clock, repeat } from "@fairlead/kernel";
+import { isStoreFailure } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import type { ClusterRecord, ReportRecord } from "./freshness.ts";
 import { markNames, namesOf } from "./kinds-mark.ts";
@@ -67,10 +68,22 @@ export function publishReports(options: {
     });
     const over = [...ended];
     if (live.length + over.length === 0) return;
-    await store.put([...live.map(({ news }) => news), ...over.map(([, news]) => news)]);
+    await putAll([...live.map(({ news }) => news), ...over.map(([, news]) => news)]);
     for (const { last, text } of live) last.said = text;
     for (const [report] of over) ended.delete(report);
     onPut();
+  }
+
+  /** What the database can't hold of one report must not keep those of other clusters from it. */
+  async function putAll(news: readonly ReportNews[]): Promise<void> {
+    try {
+      await store.put(news);
+    } catch (error) {
+      if (isStoreFailure(error)) throw error;
+      const [first] = news;
+      if (news.length > 1) for (const one of news) await putAll([one]);
+      else log.warn({ err: error, cluster: first?.cluster }, "other hubs can't be told of a cluster's report");
+    }
   }
 
   function describe({ cluster, fence, record, state }: OwnReport, end?: ReportNews["end"]): ReportNews {

@@ -3,8 +3,9 @@
 
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
-import { isRecord } from "@fairlead/kernel";
+import { isNestedDeeper, isRecord } from "@fairlead/kernel";
 import { type Change, cutAnnotation, hashUid, toVersion } from "@fairlead/protocol";
+import { toStorableText } from "../../platform/store/index.ts";
 import { assessHealth } from "../health/index.ts";
 import { inventoryErrors } from "./errors.ts";
 import type { ObjectNames, ObservedObject } from "./types.ts";
@@ -49,10 +50,14 @@ export function readChange(
     throw inventoryErrors.INVENTORY_OBJECT_INVALID({ kind, reason: "its version isn't its content's" });
 
   const { json, body } = readBody(change.objectJson);
-  const object = parseObject(kind, json);
-  const { metadata } = object;
-  if (metadata.uid !== uid)
+  const whole = parseObject(kind, json);
+  if (whole.metadata.uid !== uid)
     throw inventoryErrors.INVENTORY_OBJECT_INVALID({ kind, reason: "its uid isn't the one in it" });
+  // Answers over many clusters are written by recursion: one object mustn't break them all.
+  const isTooDeep = isNestedDeeper(whole, mostLevels);
+  const object = isTooDeep ? toStubObject(whole, "it is nested too deeply") : whole;
+  const version = BigInt.asIntN(64, change.version);
+  const { metadata } = object;
   const assessment = assessHealth(object);
   return {
     type: "apply",
@@ -62,33 +67,23 @@ export function readChange(
     namespace: metadata.namespace ?? "",
     name: metadata.name,
     bucket: hashUid(uid) | 0,
-    version: BigInt.asIntN(64, change.version),
+    version,
     labels: readLabels(metadata.labels),
     owners: readOwners(metadata["ownerReferences"]),
     health: assessment?.health,
     healthMessage: assessment?.message?.slice(0, 1024),
     createdMs: readTime(metadata.creationTimestamp, nowMs),
     isCut: isRecord(metadata.annotations) && Object.hasOwn(metadata.annotations, cutAnnotation),
-    wanted: hashWanted(kind, object),
+    wanted: isTooDeep ? version : hashWanted(object),
     usage: readUsage(kind, object),
     object,
-    body,
+    body: isTooDeep ? Buffer.from(JSON.stringify(object)) : body,
   };
 }
 
 /** For an object that the database can't take: what is known of it without its content. */
 export function toStub(row: IncomingRow): IncomingRow {
-  const { uid, namespace, name } = row;
-  const object: ObservedObject = {
-    ...(typeof row.object.apiVersion === "string" ? { apiVersion: row.object.apiVersion.slice(0, 320) } : {}),
-    ...(typeof row.object.kind === "string" ? { kind: row.object.kind.slice(0, 64) } : {}),
-    metadata: {
-      uid,
-      name,
-      ...(namespace === "" ? {} : { namespace }),
-      annotations: { [cutAnnotation]: "the hub's database can't hold it" },
-    },
-  };
+  const object = toStubObject(row.object, "the hub's database can't hold it");
   return {
     ...row,
     isCut: true,
@@ -97,6 +92,20 @@ export function toStub(row: IncomingRow): IncomingRow {
     healthMessage: undefined,
     object,
     body: Buffer.from(JSON.stringify(object)),
+  };
+}
+
+function toStubObject({ apiVersion, kind, metadata }: ObservedObject, why: string): ObservedObject {
+  const { uid, name, namespace = "" } = metadata;
+  return {
+    ...(typeof apiVersion === "string" ? { apiVersion: toStorableText(apiVersion, 320) } : {}),
+    ...(typeof kind === "string" ? { kind: toStorableText(kind, 64) } : {}),
+    metadata: {
+      uid,
+      name,
+      ...(namespace === "" ? {} : { namespace }),
+      annotations: { [cutAnnotation]: why },
+    },
   };
 }
 
@@ -158,18 +167,16 @@ function readTime(text: unknown, nowMs: number): number {
 }
 
 /** The same as long as nobody wants something else of the object, whatever becomes of its status. */
-function hashWanted(kind: string, object: ObservedObject): bigint {
+function hashWanted(object: ObservedObject): bigint {
   const { status: _status, metadata, ...rest } = object;
   const { generation, labels, annotations, deletionTimestamp } = metadata;
   const wanted =
     typeof generation === "number"
       ? [generation, labels, deletionTimestamp]
       : [rest, labels, annotations, metadata["finalizers"], deletionTimestamp];
-  try {
-    return hash("sha1", JSON.stringify(wanted), "buffer").readBigInt64BE();
-  } catch {
-    throw inventoryErrors.INVENTORY_OBJECT_INVALID({ kind, reason: "it is nested too deeply" });
-  }
+  return hash("sha1", JSON.stringify(wanted), "buffer").readBigInt64BE();
 }
 
 const maxObjectBytes = 4 * 1024 * 1024;
+/** The deepest schemas of CRDs have a hundred or so. */
+const mostLevels = 500;

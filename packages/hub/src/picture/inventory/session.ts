@@ -240,7 +240,7 @@ class Session {
     const { record, state, clock } = this.#options;
     const nowMs = clock.now();
     const waiting = [...this.#unstored];
-    state.pendingChanges = pendingChanges;
+    state.pendingChanges = Math.min(pendingChanges, mostPending);
     const oldest = Math.min(...waiting.map((batch) => batch.oldestMs), nowMs - oldestPendingMs);
     state.oldestPendingMs = pendingChanges === 0 && waiting.length === 0 ? undefined : oldest;
     for (const { kind: id, verifiedMsAgo } of ages) {
@@ -280,6 +280,8 @@ function sizeOf({ objectJson, uid }: Change): number {
   return objectJson.byteLength + uid.length + 40;
 }
 
+/** What the column holds that tells other hubs; on the wire there may be twice as many. */
+const mostPending = 2 ** 31 - 1;
 /** In one call, those that are gone again among them. */
 const maxIds = 65_536;
 /** Objects listed by one query, and in one answer. */

@@ -17,6 +17,27 @@ it("a pod's requests are counted as the scheduler counts them", () => {
   expect(pod({ containers: "none" })).toEqual({ phase: "Unknown", cpu: 0, memory: 0 });
 });
 
+it.each(["1e300", "1e307", "9E", "-1e300", "-5", "NaN", "1e999"])(
+  "a quantity of %s is one that can be summed up",
+  (text) => {
+    const resources = { cpu: text, memory: text, pods: text };
+    const metadata = { uid: "u", name: "n" };
+    const spec = { containers: [{ resources: { requests: resources } }, { resources: { requests: resources } }] };
+    const node = readUsage("nodes", { metadata, status: { capacity: resources } }) as { capacity: object };
+    const pod = readUsage("pods", { metadata, spec }) as unknown as Record<string, unknown>;
+    for (const amount of [...Object.values(node.capacity), pod["cpu"], pod["memory"]]) {
+      expect(Number.isSafeInteger(amount) && Number(amount) >= 0, String(amount)).toBe(true);
+    }
+  },
+);
+
+it("a phase that Kubernetes doesn't have is none", () => {
+  const metadata = { uid: "u", name: "n" };
+  expect(readUsage("pods", { metadata, status: { phase: "Running" } })).toMatchObject({ phase: "Running" });
+  for (const phase of ["Evil-1", "", 7, "__proto__", "running"])
+    expect(readUsage("pods", { metadata, status: { phase } })).toMatchObject({ phase: "Unknown" });
+});
+
 it("only pods and nodes use anything", () => {
   expect(readUsage("secrets", { metadata: { uid: "u", name: "n" } })).toBeUndefined();
 });

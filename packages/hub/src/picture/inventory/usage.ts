@@ -44,9 +44,9 @@ function readPod(object: ObservedObject): PodUsage {
     return Math.max(running, starting) + parseQuantity(toFields(spec["overhead"])[name]);
   };
   return {
-    phase: typeof phase === "string" && phase.length <= 32 ? phase : "Unknown",
+    phase: typeof phase === "string" && phases.has(phase) ? phase : "Unknown",
     cpu: toMillis(requests("cpu")),
-    memory: Math.round(requests("memory")),
+    memory: toAmount(requests("memory")),
   };
 }
 
@@ -63,8 +63,8 @@ function readResources(value: unknown): NodeResources {
   const { cpu, memory, pods } = toFields(value) as { cpu?: unknown; memory?: unknown; pods?: unknown };
   return {
     cpu: toMillis(parseQuantity(cpu)),
-    memory: Math.round(parseQuantity(memory)),
-    pods: Math.round(parseQuantity(pods)),
+    memory: toAmount(parseQuantity(memory)),
+    pods: toAmount(parseQuantity(pods)),
   };
 }
 
@@ -77,7 +77,12 @@ function requestOf(container: unknown, name: string): number {
 }
 
 function toMillis(cores: number): number {
-  return Math.round(cores * 1000);
+  return toAmount(cores * 1000);
+}
+
+/** Sums over clusters are made by one statement, which the numbers of one cluster mustn't make fail. */
+function toAmount(number: number): number {
+  return Math.max(0, Math.min(Math.round(number), Number.MAX_SAFE_INTEGER));
 }
 
 function toFields(value: unknown): Readonly<Record<string, unknown>> {
@@ -87,3 +92,6 @@ function toFields(value: unknown): Readonly<Record<string, unknown>> {
 function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** All that there are: an answer counts pods by them. */
+const phases: ReadonlySet<string> = new Set(["Pending", "Running", "Succeeded", "Failed", "Unknown"]);

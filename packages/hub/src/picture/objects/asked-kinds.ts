@@ -75,14 +75,9 @@ function* candidates(
   }
   for (const [name, elsewhere] of meant) {
     const own = resolveKind(kinds, name);
-    const kind = own && !isShadow(own, elsewhere) ? own : elsewhere;
+    const kind = own ?? elsewhere;
     if (kind) yield { kind, isThere: kind === own };
   }
-}
-
-/** A name that means a kind of some cluster means none of ours in another, so that one answer has one kind of thing. */
-function isShadow(own: KindInfo, elsewhere: KindInfo | undefined): boolean {
-  return isReservedGroup(own.group) && elsewhere !== undefined && !isReservedGroup(elsewhere.group);
 }
 
 /** Finds the meaning of a name where a cluster doesn't have it. Throws OBJECTS_KIND_UNKNOWN. */

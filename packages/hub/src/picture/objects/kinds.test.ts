@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KindInfo } from "../inventory/index.ts";
-import { type Kinds, resolveKind } from "./kinds.ts";
+import { type Kinds, kindsOf, resolveKind } from "./kinds.ts";
 
 const ours = defined("gateways", "fairlead.dev", "Gateway");
 const gatewayApi = defined("gateways", "gateway.networking.k8s.io", "Gateway");
@@ -21,6 +21,27 @@ test.each([
 test("of two kinds of a cluster the one of a Kubernetes group goes first, and ours last", () => {
   expect(resolveKind(clusterWith(ours, istio, gatewayApi), "gateways")?.kind).toBe(gatewayApi.kind);
   expect(resolveKind(clusterWith(ours), "gateways")?.kind).toBe(ours.kind);
+});
+
+test.each(["deploy", "Deploy", "deployments", "Deployment", "deployment.apps", "po", "no", "ev", "svc"])(
+  "%s means a built-in kind, and nothing in a cluster that has only another kind of that name",
+  (name) => {
+    const names = [name.toLowerCase(), "deploy"];
+    const sly = { ...defined(name.toLowerCase(), "evil.example.com", name), shortNames: names };
+    const bare = { ...defined("aaa", "", name), kind: name.toLowerCase() };
+
+    expect(resolveKind(clusterWith(sly, bare), name)).toBeUndefined();
+    expect(resolveKind(clusterWith(sly, bare), sly.kind)).toBe(sly);
+  },
+);
+
+test("a kind isn't told by short names that mean built-in kinds", () => {
+  const sly = { ...defined("ships", "example.com", "Ship"), shortNames: ["deploy", "sh", "pods", "po"] };
+  const honest = { ...defined("boats", "example.com", "Boat"), shortNames: ["bo"] };
+  const kinds = kindsOf({ kind: () => sly, kinds: () => [sly, honest] }, "east");
+
+  expect(kinds.get(sly.kind)?.shortNames).toEqual(["sh"]);
+  expect(kinds.values().map(({ shortNames }) => shortNames)).toEqual([["sh"], ["bo"]]);
 });
 
 function clusterWith(...kinds: readonly KindInfo[]): Kinds {

@@ -24,12 +24,12 @@ export function kindsOf(inventory: Pick<InventoryReader, "kind" | "kinds">, clus
   };
 }
 
-/** A name of a built-in kind means that one, where the cluster has it. */
+/** A name of a built-in kind means that one, and nothing where the cluster doesn't have it. */
 export function resolveKind(kinds: Kinds, name: string): KindInfo | undefined {
   const wanted = name.toLowerCase();
-  const [builtIn] = findBuiltInsNamed(wanted).flatMap(({ kind }) => kinds.get(kind) ?? []);
+  const builtIns = findBuiltInsNamed(wanted);
+  if (builtIns.length > 0) return builtIns.flatMap(({ kind }) => kinds.get(kind) ?? [])[0];
   return (
-    builtIn ??
     kinds.get(wanted) ??
     kinds
       .values()
@@ -45,11 +45,19 @@ export function resolveBuiltIn(name: string): KindInfo | undefined {
 
 function toKnown(kind: KindInfo): KindInfo {
   const known = findBuiltIn(kind.kind);
+  if (!known) return withoutNamesOfOthers(kind);
   // Thousands of clusters have them all, and most say what is known.
-  if (!known || isAsKnown(kind, known)) return kind;
+  if (isAsKnown(kind, known)) return kind;
   const { printerColumns: _columns, ...rest } = kind;
   const { kindName, namespaced, shortNames } = known;
   return { ...rest, kindName, namespaced, shortNames };
+}
+
+/** A short name that means a built-in kind would mean something else in whatever lists kinds of several clusters. */
+function withoutNamesOfOthers(kind: KindInfo): KindInfo {
+  const isFree = (name: string): boolean => findBuiltInsNamed(name).length === 0;
+  if (kind.shortNames.every(isFree)) return kind;
+  return { ...kind, shortNames: kind.shortNames.filter(isFree) };
 }
 
 function isAsKnown({ kindName, namespaced, shortNames, printerColumns }: KindInfo, known: BuiltInKind): boolean {

@@ -87,13 +87,27 @@ export function createAnnouncer(options: {
     const ended = [...known.values()].filter(({ id, cluster }) => asked.has(cluster) && !ids.has(id));
     if (news.length === 0 && ended.length === 0) return;
     try {
-      await store.announce({ hub, links: news, endedIds: ended.map(({ id }) => id) });
+      await announce(news, ended);
     } catch (error) {
       for (const cluster of clusters) changed.add(cluster);
       throw error;
     }
     for (const row of news) known.set(row.id, row);
     for (const { id } of ended) known.delete(id);
+  }
+
+  /** What the database can't hold of one link must not keep those of other clusters from it. */
+  async function announce(links: readonly AnnouncedRow[], ended: readonly AnnouncedRow[]): Promise<void> {
+    try {
+      await store.announce({ hub, links, endedIds: ended.map(({ id }) => id) });
+    } catch (error) {
+      if (isStoreFailure(error) || hubsErrors.is(error, "HUB_FORGOTTEN")) throw error;
+      const [first] = links;
+      if (links.length + ended.length > 1) {
+        for (const each of ended) await announce([], [each]);
+        for (const each of links) await announce([each], []);
+      } else log.warn({ err: error, linkId: first?.id, cluster: first?.cluster }, "other hubs can't be told of a link");
+    }
   }
 }
 

@@ -97,6 +97,17 @@ it("a hub finds that its tables are gone when it wakes, and one of its version c
   expect(await store.db.selectFrom("hub").select("id").execute()).toEqual([]);
 });
 
+it("an agent whose words no database takes keeps the links of others from nobody", async () => {
+  const [one, two] = [await join("hub_one"), await join("hub_two")];
+  one
+    .add("east", "lnk_1")
+    .enter({ type: "judged", hello: { ...hello, agentVersion: "half \ud83d" }, refusal: undefined });
+  one.add("west", "lnk_2");
+  await expect.poll(() => reachable(two)).toEqual(["lnk_2"]);
+  for (const record of one.registry.list()) one.registry.remove(record);
+  await expect.poll(() => reachable(two)).toEqual([]);
+});
+
 it("an agent that has a link to another hub is told of once", async () => {
   const [one, two] = [await join("hub_one"), await join("hub_two")];
   one.add("east", "lnk_1");
@@ -250,16 +261,17 @@ function createRecord(cluster: string, id: string): LinkRecord {
   const link = { state: "up", streamCount: 0, session: `session of ${id}` } as unknown as Link;
   const peer = { cluster, roles, keyThumbprint: `key of ${id}`, serial: "", notAfter: 0, issuer: "", epoch: 1 };
   const record = new LinkRecord({ id, peer, link, remoteAddress: "", clock: createMovableClock(0) });
-  const hello = {
-    agentInstanceId: `agt_${id}`,
-    agentVersion: "1.2.3",
-    capabilities: ["identity"],
-    kubeSystemUid: undefined,
-    kubernetesVersion: undefined,
-  };
-  record.enter({ type: "judged", hello, refusal: undefined });
+  record.enter({ type: "judged", hello: { ...hello, agentInstanceId: `agt_${id}` }, refusal: undefined });
   return record;
 }
+
+const hello = {
+  agentInstanceId: "agt",
+  agentVersion: "1.2.3",
+  capabilities: ["identity"],
+  kubeSystemUid: undefined,
+  kubernetesVersion: undefined,
+};
 
 function reachable({ registry }: TestHub): string[] {
   return ["east", "west"].flatMap((cluster) => registry.connections(cluster, "proxy").map(({ id }) => id));

@@ -8,6 +8,7 @@ import type { Link } from "@fairlead/protocol";
 import { expect, it } from "vitest";
 import { openProxyHarness, type ProxyHarness, type ProxyHarnessOptions } from "../proxy/proxy-harness.fixture.ts";
 import { openHubLink } from "./hub-link.fixture.ts";
+import { takenForDead } from "./peers.ts";
 import { createRelay, type RelayCounters } from "./relay.ts";
 
 it("passes a body each way byte by byte, however slowly it is read, and holds no more of it than its credit", async () => {
@@ -88,6 +89,17 @@ it("asks again elsewhere when the other hub has lost the link, and says so when 
   const answer = await fetch(`${harness.url}/api/v1/pods`, { headers });
   expect(answer.status).toBe(503);
   expect(harness.counters).toEqual({ active: 0, total: 0 });
+});
+
+it("ends a request to a hub that stands still when that one is taken for dead, and says why", async () => {
+  const asked = Promise.withResolvers<void>();
+  await using harness = await openRelayed({ upstream: () => asked.resolve() });
+  const asking = fetch(`${harness.url}/api/v1/pods`, { headers });
+  await asked.promise;
+  harness.here.close(takenForDead);
+  const answer = await asking;
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({ kind: "Status", message: expect.stringMatching(/is not connected/) });
 });
 
 it("serves nothing but requests to clusters", async () => {

@@ -1,4 +1,5 @@
 // Reads an agent's report of a command.
+import { isNestedDeeper } from "@fairlead/kernel";
 import type { ReportRequest } from "@fairlead/protocol";
 import { toStorableText } from "../../platform/store/index.ts";
 import {
@@ -101,16 +102,16 @@ function readOutcome(request: ReportRequest): Omit<Told, "plan"> {
   };
 }
 
-/** Undefined for none, for one that is too large, and for what isn't JSON. */
+/** Undefined for none, for one that is too large or too deep to be shown, and for what isn't JSON. */
 function readResult(bytes: Uint8Array): string | undefined {
   if (bytes.byteLength === 0 || bytes.byteLength > maxResultBytes) return undefined;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    JSON.parse(text);
-    return text;
+    return isNestedDeeper(JSON.parse(text), mostLevels) ? undefined : text;
   } catch {
     return undefined;
   }
 }
 
 const maxResultBytes = 1024 * 1024;
+const mostLevels = 500;
