@@ -1,3 +1,2 @@
 export { formatAge, formatSpan, parseSpan, parseTime } from "./duration.ts";
 export { createOutput, type Output } from "./output.ts";
-export { printable } from "./printable.ts";

@@ -1,6 +1,6 @@
+import { printable } from "@fairlead/kernel";
 import pc from "picocolors";
 import type { Terminal } from "../terminal.ts";
-import { printable } from "./printable.ts";
 import { createTableWriter, type Heading, renderTable } from "./table.ts";
 
 type Colors = ReturnType<typeof pc.createColors>;

@@ -1,6 +1,7 @@
 // Writes logs line by line, so that those of several clusters can be told apart.
+
 import { StringDecoder } from "node:string_decoder";
-import { printable } from "../../output/index.ts";
+import { printable } from "@fairlead/kernel";
 
 export interface LogPrinter {
   /** With a time each line begins with that at which its beginning came. */
