@@ -30,7 +30,13 @@ test("lines follow each other, and commands of one line are joined by pipes", ()
 
 test("a name that begins with a dash is no option of kubectl", () => {
   expect(kubectl({ verb: ["patch"], namespace: "n", args: ["pods", "--kubeconfig=/tmp/x"] })).toEqual([
-    ...["kubectl", "patch", "--namespace", "n", "--", "pods", "--kubeconfig=/tmp/x"],
+    "kubectl",
+    "patch",
+    "--namespace",
+    "n",
+    "--",
+    "pods",
+    "--kubeconfig=/tmp/x",
   ]);
   expect(kubectl({ verb: ["patch"], args: ["pods", "a"] })).toEqual(["kubectl", "patch", "pods", "a"]);
 });

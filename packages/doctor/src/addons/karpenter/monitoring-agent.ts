@@ -24,8 +24,15 @@ export function judgeMonitoringAgent({ snapshot }: CheckInput): Verdict {
       risk: safe,
       command: script([
         [
-          ...["helm", "upgrade", "--install", "eks-node-monitoring-agent", "eks-node-monitoring-agent"],
-          ...["--repo", "https://aws.github.io/eks-node-monitoring-agent", "--namespace", "kube-system"],
+          "helm",
+          "upgrade",
+          "--install",
+          "eks-node-monitoring-agent",
+          "eks-node-monitoring-agent",
+          "--repo",
+          "https://aws.github.io/eks-node-monitoring-agent",
+          "--namespace",
+          "kube-system",
         ],
       ]),
     },
