@@ -1,5 +1,5 @@
 import { HubError } from "@fairlead/contract";
-import { type FairleadError, internalErrors, toFairleadError, toProblem } from "@fairlead/kernel";
+import { type FairleadError, internalErrors, printable, toFairleadError, toProblem } from "@fairlead/kernel";
 import { CommanderError } from "commander";
 import pc from "picocolors";
 import type { Command } from "./command.ts";
@@ -7,7 +7,6 @@ import { usage } from "./errors.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { isJsonTyped } from "./format.ts";
 import { currentCommand } from "./former-paths.ts";
-import { printable } from "./output/index.ts";
 import { createProgram } from "./program.ts";
 import { AnswerIsNo, EndsWith, Interrupted, type Terminal } from "./terminal.ts";
 

@@ -1,9 +1,11 @@
 export { catalogue } from "./addons/index.ts";
 export { type Addon, type ChartInstall, judgeVersion, type Need, type VersionStanding } from "./catalogue/index.ts";
-export type { Check, CheckInput, ClusterCheck, ClusterInput, Fix, HelmRelease, Verdict } from "./checks/index.ts";
+export type { Check, CheckInput, ClusterCheck, ClusterInput, Fix, HelmRelease, Risk, Verdict } from "./checks/index.ts";
+export { destructive, safe, script } from "./checks/index.ts";
 export { type ClusterType, clusterTypes, findClusterType, type TypeFinding } from "./cluster-type/index.ts";
 export type { ComponentSignal, FoundComponent, Installation, Presence, Provenance, Signals } from "./detect/index.ts";
 export { type FeatureId, type FeatureReport, featureIds } from "./features/index.ts";
+export { describeFix, formatFix, formatManifests } from "./fixes/index.ts";
 export {
   type Backend,
   type Claim,

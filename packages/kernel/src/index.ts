@@ -14,6 +14,7 @@ export { listCertificates } from "./list-certificates.ts";
 export { isDnsLabel, isReservedClusterName, isSystemName } from "./names.ts";
 export { networkOf } from "./network-of.ts";
 export { findPinnedCertificate, type PeerCertificate } from "./pinned-certificate.ts";
+export { printable } from "./printable.ts";
 export { type Problem, toProblem } from "./problem.ts";
 export { parseQuantity } from "./quantity.ts";
 export { redact, redactedPaths } from "./redact.ts";

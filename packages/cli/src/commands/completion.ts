@@ -1,3 +1,4 @@
+import { isDnsLabel } from "@fairlead/kernel";
 import { Argument } from "commander";
 import type { Command } from "../command.ts";
 import {
@@ -37,5 +38,6 @@ async function printClusters({ hub, signal, terminal }: CommandContext): Promise
   // Half a second is what a person waits for a completion.
   const soon = AbortSignal.any([signal, AbortSignal.timeout(500)]);
   const { items } = await (await hub()).listClusters({ signal: soon });
-  terminal.stdout.write(items.map(({ name }) => `${name}\n`).join(""));
+  // Shells expand the words that they complete with: a hub's answer must not hold commands.
+  terminal.stdout.write(items.map(({ name }) => (isDnsLabel(name) ? `${name}\n` : "")).join(""));
 }

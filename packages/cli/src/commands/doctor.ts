@@ -45,7 +45,7 @@ export function addDoctor(program: Command, open: OpenContext): void {
     .option("--only <names>", "Only these addons and checks, separated by commas")
     .addOption(new Option("--junit", "Print the report as JUnit XML").conflicts(["sarif", "fix"]))
     .addOption(new Option("--sarif", "Print the report as SARIF 2.1.0").conflicts("fix"))
-    .option("--fix", "Print only the changes that would make the cluster pass")
+    .option("--fix", "Print only the changes that would make the cluster pass, destructive ones as comments")
     .addOption(
       new Option("--cluster <cluster>", "Ask the hub about this cluster; can be repeated")
         .argParser(collectText)

@@ -97,4 +97,6 @@ test("cluster names come from the hub, and nothing comes when it can't be asked"
   for (const name of ["east", "west"]) hub.clusters.set(name, makeCluster(name));
 
   expect((await cli.run(["__clusters"])).stdout).toBe("east\nwest\n");
+  for (const name of ["$(touch stolen)", "`reboot`", "a\nb;c", "--x"]) hub.clusters.set(name, makeCluster(name));
+  expect((await cli.run(["__clusters"])).stdout.replace("east\nwest\n", "")).toBe("");
 });

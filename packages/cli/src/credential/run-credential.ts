@@ -1,9 +1,8 @@
 // `fairlead credential`: what kubectl runs before its requests. It loads next to nothing while the token is good, and
 // says whatever is wrong in one line on stderr, which kubectl shows as it is.
 import { parseArgs } from "node:util";
-import { toFairleadError } from "@fairlead/kernel";
+import { printable, toFairleadError } from "@fairlead/kernel";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
-import { printable } from "../output/index.ts";
 import { useSession } from "../session/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { credentialErrors } from "./errors.ts";

@@ -1,6 +1,6 @@
 import type { HubClient, Session } from "@fairlead/contract";
+import { printable } from "@fairlead/kernel";
 import { pause } from "../files/index.ts";
-import { printable } from "../output/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { loginErrors } from "./errors.ts";
 

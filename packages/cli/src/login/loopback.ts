@@ -1,8 +1,9 @@
 // Where the browser comes back to after a sign-in: a server on this machine for one visit (RFC 8252 §7.3).
+
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { printable } from "../output/index.ts";
+import { printable } from "@fairlead/kernel";
 import { loginErrors } from "./errors.ts";
 
 export interface Loopback extends AsyncDisposable {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { formatAge, formatSpan, parseSpan } from "./duration.ts";
-import { printable } from "./printable.ts";
 import { createTableWriter, renderTable } from "./table.ts";
 
 test.each([
@@ -66,9 +65,4 @@ test("rows that come later stand under the same heading, and columns only grow",
   expect(write([["x", "1"]])).toBe("A  B\nx  1\n");
   expect(write([["long", "2"]])).toBe("long  2\n");
   expect(write([["x", "3"]])).toBe("x     3\n");
-});
-
-test("letters of all languages are printed, control characters and direction overrides are not", () => {
-  expect(printable("Zürich 東京 🚢")).toBe("Zürich 東京 🚢");
-  expect(printable("a\u001b[31m\r\n\u202eb\u009b")).toBe("a�[31m���b�");
 });

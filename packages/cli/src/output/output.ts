@@ -1,6 +1,7 @@
+import { printable } from "@fairlead/kernel";
 import pc from "picocolors";
 import type { Terminal } from "../terminal.ts";
-import { printable } from "./printable.ts";
+import { guardText } from "./guard.ts";
 import { createTableWriter, type Heading, renderTable } from "./table.ts";
 
 type Colors = ReturnType<typeof pc.createColors>;
@@ -23,17 +24,19 @@ export interface Output {
 }
 
 export function createOutput(terminal: Terminal, isJson: boolean): Output {
+  // What is read by programs, or kept in a file, leaves as it is.
+  const toTerminal = terminal.stdout.isTTY === true ? guardText : (text: string) => text;
   const colors = pc.createColors(terminal.stdout.isTTY === true && terminal.environment.wantsColor);
   return {
     isJson,
     colors,
     answer(json, text) {
-      terminal.stdout.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : text());
+      terminal.stdout.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : toTerminal(text()));
     },
     remark(text) {
-      if (!isJson) terminal.stderr.write(`${text}\n`);
+      if (!isJson) terminal.stderr.write(`${guardText(text)}\n`);
     },
-    notice: (text) => void terminal.stderr.write(`${text}\n`),
+    notice: (text) => void terminal.stderr.write(`${guardText(text)}\n`),
     table: (heading, rows) =>
       renderTable(
         heading?.map((cell) => colors.dim(cell)),

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { guardLine } from "./guard.ts";
 
 /** None: rows alone. */
 export type Heading = readonly string[] | undefined;
@@ -13,10 +14,11 @@ export function createTableWriter(heading: Heading): (rows: readonly (readonly s
   const widths = (heading ?? []).map(widthOf);
   let isBegun = false;
   return (rows) => {
-    for (const row of rows) {
+    const safe = rows.map((row) => row.map(guardLine));
+    for (const row of safe) {
       for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
     }
-    const lines = isBegun || !heading ? rows : [heading, ...rows];
+    const lines = isBegun || !heading ? safe : [heading, ...safe];
     isBegun = true;
     return lines.map((line) => renderLine(line, widths)).join("");
   };

@@ -4,6 +4,7 @@ import {
   allowConfigMap,
   type CheckInput,
   changeArgument,
+  everywhere,
   fixBy,
   pass,
   unknown,
@@ -68,7 +69,7 @@ function judgeNamespaces({ installation }: CheckInput): Verdict {
       installation,
       chart: "argo-rollouts",
       values: { clusterInstall: true },
-      otherwise: changeArgument({ ...found, flag: "namespaced", isSwitch: true }),
+      otherwise: changeArgument({ ...found, flag: "namespaced", isSwitch: true, risk: everywhere("Argo Rollouts") }),
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { type Check, type CheckInput, fail, pass, type Verdict } from "../checks/index.ts";
+import { type Check, type CheckInput, fail, pass, safe, type Verdict } from "../checks/index.ts";
 
 const resource = "csidrivers.storage.k8s.io";
 
@@ -28,7 +28,7 @@ export function csiDriverCheck(options: {
     return fail(
       `${name} isn't registered.`,
       [{ object: { resource, name }, path: "metadata.name", observed: "no such object", expected: name }],
-      { is: "manifest", objects: [driver] },
+      { is: "manifest", risk: safe, objects: [driver] },
     );
   }
 }

@@ -1,6 +1,6 @@
 import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../catalogue/index.ts";
-import { type CheckInput, type Fix, fail, few, pass, type Verdict, warn } from "../checks/index.ts";
+import { type CheckInput, destructive, type Fix, fail, few, pass, type Verdict, warn } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import { listByName, refTo } from "../snapshot/index.ts";
 import { containersOf, readFlag, type Workload } from "../workloads/index.ts";
@@ -93,6 +93,7 @@ function switchOff({ object, ref }: Workload): Fix | undefined {
   if (release === undefined || fields.at("labels", label).text() !== "external-secrets-operator") return undefined;
   return {
     is: "helm-values",
+    risk: destructive("This operator goes, with all that only it kept up to date."),
     chart: "tfy-agent",
     release: { namespace: ref.namespace ?? "default", name: release },
     values: { "external-secrets-operator": { enabled: false } },

@@ -1,7 +1,16 @@
 import { Fields } from "@fairlead/kernel";
 import { parse, stringify } from "yaml";
 import type { Addon } from "../catalogue/index.ts";
-import { allowConfigMap, type CheckInput, changeArgument, fail, pass, unknown, type Verdict } from "../checks/index.ts";
+import {
+  allowConfigMap,
+  type CheckInput,
+  changeArgument,
+  everywhere,
+  fail,
+  pass,
+  unknown,
+  type Verdict,
+} from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import type { ObjectRef, Snapshot } from "../snapshot/index.ts";
 import { containersOf, readFlag, type Workload } from "../workloads/index.ts";
@@ -58,7 +67,11 @@ function judgeFlag(propeller: Workload): Verdict | undefined {
     if (observed === undefined) continue;
     if (isAll(observed)) return pass("A flag says all namespaces.");
     const evidence = { object: propeller.ref, path: `${found.container.path}.args`, observed, expected: "all" };
-    return fail(onlyFrom(observed), [evidence], changeArgument({ ...found, flag, isSwitch: false }));
+    return fail(
+      onlyFrom(observed),
+      [evidence],
+      changeArgument({ ...found, flag, isSwitch: false, risk: everywhere("Flyte") }),
+    );
   }
   return undefined;
 }
@@ -100,7 +113,13 @@ function judgeFile({ map, key, text }: MountedFile): Verdict | undefined {
   if (observed === undefined || isAll(observed)) return undefined;
   const data = { [key]: stringify(withMember(tree, path, "all")) };
   const evidence = { object: map, path: `data[${key}]: ${flag}`, observed, expected: "all" };
-  return fail(onlyFrom(observed), [evidence], { is: "patch", object: map, type: "merge", patch: { data } });
+  return fail(onlyFrom(observed), [evidence], {
+    is: "patch",
+    risk: everywhere("Flyte"),
+    object: map,
+    type: "merge",
+    patch: { data },
+  });
 }
 
 function parseTree(text: string): unknown {

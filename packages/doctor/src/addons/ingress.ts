@@ -1,6 +1,6 @@
 import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../catalogue/index.ts";
-import { type CheckInput, fail, pass, type Verdict, warn } from "../checks/index.ts";
+import { type CheckInput, fail, pass, safe, type Verdict, warn } from "../checks/index.ts";
 import { type ClusterObject, refTo, type Snapshot } from "../snapshot/index.ts";
 import { isImage, readWorkloads } from "../workloads/index.ts";
 import { optionalEverywhere } from "./need.ts";
@@ -121,6 +121,7 @@ function judgeDefault({ snapshot }: CheckInput): Verdict {
     })),
     {
       is: "patch",
+      risk: safe,
       object: refTo(classes, second),
       type: "merge",
       patch: { metadata: { annotations: { [defaultKey]: "false" } } },

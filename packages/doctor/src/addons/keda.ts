@@ -1,6 +1,20 @@
 import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../catalogue/index.ts";
-import { type CheckInput, type Fix, fail, fixBy, pass, shellWord, unknown, type Verdict } from "../checks/index.ts";
+import {
+  type CheckInput,
+  destructive,
+  everywhere,
+  type Fix,
+  fail,
+  fixBy,
+  kubectl,
+  pass,
+  type Risk,
+  safe,
+  script,
+  unknown,
+  type Verdict,
+} from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import {
   type ClusterObject,
@@ -66,23 +80,28 @@ function judgeExternalMetrics({ snapshot, installation }: CheckInput): Verdict {
   if (!server) return fail("KEDA's metrics API server isn't there.", []);
   const api = snapshot.list(apiServices).find(({ metadata }) => metadata.name === externalMetrics);
   if (!api)
-    return fail("Nothing serves external metrics.", [evidenceOf("metadata.name", "no such object")], register(server));
+    return fail(
+      "Nothing serves external metrics.",
+      [evidenceOf("metadata.name", "no such object")],
+      register(server, safe),
+    );
 
   const service = new Fields(api).at("spec", "service");
   const owner = `${service.at("namespace").text()}/${service.at("name").text()}`;
   if (!isServedBy({ snapshot, service, server })) {
     const message = `${owner} owns the API of external metrics, not KEDA. Remove that adapter, or take KEDA's triggers in its place.`;
-    return fail(message, [evidenceOf("spec.service", owner)], register(server));
+    const risk = destructive(`${owner} no longer serves external metrics, and autoscalers that use them stop scaling.`);
+    return fail(message, [evidenceOf("spec.service", owner)], register(server, risk));
   }
   const available = new Fields(api).condition("Available");
   if (available?.status === "True") return pass(`${owner} serves external metrics.`);
   const observed = `${available?.status ?? "Unknown"}: ${available?.message ?? "no condition"}`;
   const { namespace = "default" } = server.ref;
-  const restart = `kubectl --namespace ${shellWord(namespace)} rollout restart ${shellWord(`deployment/${server.ref.name}`)}`;
+  const restart = kubectl({ verb: ["rollout", "restart"], namespace, args: [`deployment/${server.ref.name}`] });
   return fail(
     "KEDA's server of external metrics doesn't answer.",
     [{ ...evidenceOf("status.conditions[Available]", observed), expected: "True" }],
-    { is: "command", command: restart },
+    { is: "command", risk: safe, command: script([restart]) },
   );
 }
 
@@ -112,7 +131,7 @@ function selectsPodsOf(service: ClusterObject, { object }: Workload): boolean {
   return Object.keys(selector).length > 0 && matchesLabels(labels, selector);
 }
 
-function register({ ref }: Workload): Fix {
+function register({ ref }: Workload, risk: Risk): Fix {
   const spec = {
     group: "external.metrics.k8s.io",
     version: "v1beta1",
@@ -121,7 +140,11 @@ function register({ ref }: Workload): Fix {
     service: { namespace: ref.namespace, name: ref.name },
   };
   const metadata = { name: externalMetrics };
-  return { is: "manifest", objects: [{ apiVersion: "apiregistration.k8s.io/v1", kind: "APIService", metadata, spec }] };
+  return {
+    is: "manifest",
+    risk,
+    objects: [{ apiVersion: "apiregistration.k8s.io/v1", kind: "APIService", metadata, spec }],
+  };
 }
 
 function judgeWatchedNamespaces({ installation }: CheckInput): Verdict {
@@ -146,7 +169,7 @@ function judgeWatchedNamespaces({ installation }: CheckInput): Verdict {
         installation,
         chart: "keda",
         values: { watchNamespace: "" },
-        otherwise: { is: "patch", object: workload.ref, type: "strategic", patch },
+        otherwise: { is: "patch", risk: everywhere("KEDA"), object: workload.ref, type: "strategic", patch },
       }),
     );
   }

@@ -1,6 +1,6 @@
 import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../catalogue/index.ts";
-import { type Check, type CheckInput, type Fix, fail, few, pass } from "../checks/index.ts";
+import { type Check, type CheckInput, destructive, type Fix, fail, few, pass } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import { type Evidence, refTo, type Snapshot } from "../snapshot/index.ts";
 import { optionalEverywhere } from "./need.ts";
@@ -106,9 +106,17 @@ function fixAvailability({ installation }: CheckInput): Fix | undefined {
   const chart = "metrics-server";
   const values = { args: ["--kubelet-insecure-tls"] };
   if (provenance?.is === "helm") {
-    return { is: "helm-values", chart, release: { namespace: provenance.namespace, name: provenance.release }, values };
+    return {
+      is: "helm-values",
+      risk: unverified,
+      chart,
+      release: { namespace: provenance.namespace, name: provenance.release },
+      values,
+    };
   }
-  return provenance?.is === "argocd" || provenance?.is === "flux" ? { is: "helm-values", chart, values } : undefined;
+  return provenance?.is === "argocd" || provenance?.is === "flux"
+    ? { is: "helm-values", risk: unverified, chart, values }
+    : undefined;
 }
 
 function registerApi({ installation }: CheckInput): Fix | undefined {
@@ -124,5 +132,8 @@ function registerApi({ installation }: CheckInput): Fix | undefined {
     service: { name, namespace, port: 443 },
   };
   const object = { apiVersion: "apiregistration.k8s.io/v1", kind: "APIService", metadata: { name: apiName }, spec };
-  return { is: "manifest", objects: [object] };
+  return { is: "manifest", risk: unchecked, objects: [object] };
 }
+
+const unverified = destructive("metrics-server then talks to kubelets without checking who they are.");
+const unchecked = destructive("The API server then asks metrics-server without checking who it is.");

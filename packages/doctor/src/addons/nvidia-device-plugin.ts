@@ -1,5 +1,5 @@
 import type { Addon } from "../catalogue/index.ts";
-import { type CheckInput, type Fix, fixBy } from "../checks/index.ts";
+import { type CheckInput, type Fix, fixBy, safe } from "../checks/index.ts";
 import type { Workload } from "../workloads/index.ts";
 import { gpuNodeChecks } from "./gpu-nodes.ts";
 import { optionalEverywhere } from "./need.ts";
@@ -28,6 +28,6 @@ export const nvidiaDevicePlugin: Addon = {
 
 function tolerate({ installation }: CheckInput, { ref }: Workload, tolerations: readonly unknown[]): Fix {
   const patch = { spec: { template: { spec: { tolerations } } } };
-  const otherwise: Fix = { is: "patch", object: ref, type: "merge", patch };
+  const otherwise: Fix = { is: "patch", risk: safe, object: ref, type: "merge", patch };
   return fixBy({ installation, chart: "nvidia-device-plugin", values: { tolerations }, otherwise });
 }

@@ -1,5 +1,5 @@
 import type { Addon } from "../catalogue/index.ts";
-import { type CheckInput, fixBy, listNames, pass, type Verdict, warn } from "../checks/index.ts";
+import { type CheckInput, everywhere, fixBy, listNames, pass, type Verdict, warn } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import { containersOf, readEnv, type Workload } from "../workloads/index.ts";
 import { optionalEverywhere } from "./need.ts";
@@ -83,6 +83,7 @@ function judgeNamespaces({ installation }: CheckInput): Verdict {
       values: { reloader: { watchGlobally: true } },
       otherwise: {
         is: "patch",
+        risk: everywhere("Reloader"),
         object: first.ref,
         type: "strategic",
         patch: { spec: { template: { spec: { containers: [{ name, env }] } } } },

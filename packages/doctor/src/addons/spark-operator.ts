@@ -1,5 +1,5 @@
 import type { Addon } from "../catalogue/index.ts";
-import { type CheckInput, changeArgument, fail, fixBy, pass, type Verdict } from "../checks/index.ts";
+import { type CheckInput, changeArgument, everywhere, fail, fixBy, pass, type Verdict } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import { containersOf, parseCsv, readFlag } from "../workloads/index.ts";
 import { optionalEverywhere } from "./need.ts";
@@ -75,7 +75,7 @@ function judgeNamespaces({ installation, profile }: CheckInput): Verdict {
         installation,
         chart: "spark-operator",
         values: { spark: { jobNamespaces: wanted.includes("*") ? [""] : wanted } },
-        otherwise: changeArgument({ ...found, flag: "namespaces", isSwitch: false }),
+        otherwise: changeArgument({ ...found, flag: "namespaces", isSwitch: false, risk: everywhere("The operator") }),
       }),
     );
   }

@@ -1,4 +1,14 @@
-import { type Check, type CheckInput, fixBy, pass, shellWord, type Verdict, warn } from "../checks/index.ts";
+import {
+  type Check,
+  type CheckInput,
+  fixBy,
+  kubectl,
+  pass,
+  safe,
+  script,
+  type Verdict,
+  warn,
+} from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import { isInstalled } from "./is-installed.ts";
 
@@ -27,13 +37,17 @@ export function twoReplicasCheck(options: {
     const path = short.desired < 2 ? "spec.replicas" : "status.readyReplicas";
     const observed = String(short.desired < 2 ? short.desired : short.ready);
     const { namespace = "default", name } = short.ref;
-    const command = `kubectl --namespace ${shellWord(namespace)} scale deployment ${shellWord(name)} --replicas 2`;
+    const command = script([
+      kubectl({ verb: ["scale"], namespace, options: ["--replicas", "2"], args: [`deployment/${name}`] }),
+    ]);
     const { chart, values } = options;
     return warn(
       `${short.ready} pods of ${name} are ready.`,
       [{ object: short.ref, path, observed, expected: "at least 2" }],
       // More replicas don't help where pods can't be placed.
-      short.desired < 2 ? fixBy({ installation, chart, values, otherwise: { is: "command", command } }) : undefined,
+      short.desired < 2
+        ? fixBy({ installation, chart, values, otherwise: { is: "command", risk: safe, command } })
+        : undefined,
     );
   }
 }

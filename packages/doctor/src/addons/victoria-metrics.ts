@@ -1,6 +1,15 @@
 import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../catalogue/index.ts";
-import { type Check, type CheckInput, fail, judgeClaims, judgeEndpoint, pass } from "../checks/index.ts";
+import {
+  type Check,
+  type CheckInput,
+  destructive,
+  everywhere,
+  fail,
+  judgeClaims,
+  judgeEndpoint,
+  pass,
+} from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import { type Evidence, type ObjectRef, refTo } from "../snapshot/index.ts";
 import { selectsLabels, type Workload } from "../workloads/index.ts";
@@ -69,7 +78,13 @@ const monitorsCheck: Check = {
     return fail(
       "No VMAgent takes them.",
       evidence,
-      first && { is: "patch", object: first.ref, type: "merge", patch: { spec: { selectAllByDefault: true } } },
+      first && {
+        is: "patch",
+        risk: everywhere("VMAgent"),
+        object: first.ref,
+        type: "merge",
+        patch: { spec: { selectAllByDefault: true } },
+      },
     );
   },
 };
@@ -100,6 +115,7 @@ const matcherCheck: Check = {
     const patch = { spec: { disableNamespaceMatcher: true } };
     return fail("Alertmanager drops alerts of other namespaces than its routes' own.", evidence, {
       is: "patch",
+      risk: destructive("Routes of each namespace then get the alerts of all others, too."),
       object: bound.object,
       type: "merge",
       patch,

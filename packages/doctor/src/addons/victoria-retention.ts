@@ -1,5 +1,5 @@
 // `-retentionPeriod` of VictoriaMetrics and VictoriaLogs.
-import { type CheckInput, type Fix, fail, pass, type Verdict } from "../checks/index.ts";
+import { type CheckInput, type Fix, fail, pass, safe, type Verdict } from "../checks/index.ts";
 import type { Evidence } from "../snapshot/index.ts";
 import { readGoFlag, type Workload } from "../workloads/index.ts";
 
@@ -38,7 +38,15 @@ export function judgeVictoriaRetention(options: {
 export function fixByChart({ installation }: CheckInput, chart: string, values: unknown): Fix | undefined {
   const { provenance } = installation;
   if (provenance?.is === "helm") {
-    return { is: "helm-values", chart, release: { namespace: provenance.namespace, name: provenance.release }, values };
+    return {
+      is: "helm-values",
+      risk: safe,
+      chart,
+      release: { namespace: provenance.namespace, name: provenance.release },
+      values,
+    };
   }
-  return provenance?.is === "argocd" || provenance?.is === "flux" ? { is: "helm-values", chart, values } : undefined;
+  return provenance?.is === "argocd" || provenance?.is === "flux"
+    ? { is: "helm-values", risk: safe, chart, values }
+    : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Fix } from "./verdict.ts";
+import { type Fix, safe } from "./verdict.ts";
 
 /** Roles name ConfigMaps one by one, without wildcards, so that a map of another name needs a rule of its own. */
 export function allowConfigMap(namespace: string, name: string): Fix {
@@ -14,6 +14,7 @@ export function allowConfigMap(namespace: string, name: string): Fix {
   };
   return {
     is: "manifest",
+    risk: safe,
     objects: [{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata, rules }, binding],
   };
 }

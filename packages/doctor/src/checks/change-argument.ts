@@ -1,6 +1,6 @@
 import { Fields } from "@fairlead/kernel";
 import type { ContainerOfWorkload } from "../workloads/index.ts";
-import type { Fix } from "./verdict.ts";
+import type { Fix, Risk } from "./verdict.ts";
 
 export interface ChangeArgumentOptions extends ContainerOfWorkload {
   readonly flag: string;
@@ -8,9 +8,10 @@ export interface ChangeArgumentOptions extends ContainerOfWorkload {
   readonly isSwitch: boolean;
   /** Left out, the flag goes away. */
   readonly value?: string;
+  readonly risk: Risk;
 }
 
-export function changeArgument({ workload, container, flag, isSwitch, value }: ChangeArgumentOptions): Fix {
+export function changeArgument({ workload, container, flag, isSwitch, value, risk }: ChangeArgumentOptions): Fix {
   const index = Number(/\[(\d+)\]$/.exec(container.path)?.[1] ?? 0);
   const spec = new Fields(workload.object).at("spec", "template", "spec", "containers").list()[index];
   const patch = ["command", "args"].flatMap((field) => {
@@ -21,7 +22,7 @@ export function changeArgument({ workload, container, flag, isSwitch, value }: C
     // `add` replaces what is there, and makes what isn't.
     return [{ op: "add", path: `/spec/template/spec/containers/${index}/${field}`, value: wanted }];
   });
-  return { is: "patch", object: workload.ref, type: "json", patch };
+  return { is: "patch", risk, object: workload.ref, type: "json", patch };
 
   function isFlag(word: string): boolean {
     return word === `--${flag}` || word.startsWith(`--${flag}=`);

@@ -10,15 +10,16 @@ export function fixBy(options: {
   readonly otherwise: Fix;
 }): Fix {
   const { chart, values, otherwise } = options;
+  const { risk } = otherwise;
   const { provenance } = options.installation;
   switch (provenance?.is) {
     case "helm": {
       const release = { namespace: provenance.namespace, name: provenance.release };
-      return { is: "helm-values", chart, release, values };
+      return { is: "helm-values", risk, chart, release, values };
     }
     case "argocd":
     case "flux":
-      return { is: "helm-values", chart, values };
+      return { is: "helm-values", risk, chart, values };
     case "olm":
     case "provider":
     case "manifests":

@@ -1,7 +1,7 @@
 import { Fields } from "@fairlead/kernel";
 import { type ClusterObject, type Evidence, refTo, type Snapshot } from "../snapshot/index.ts";
 import type { Workload } from "../workloads/index.ts";
-import { type Fix, fail, pass, type Verdict } from "./verdict.ts";
+import { type Fix, fail, pass, safe, type Verdict } from "./verdict.ts";
 
 /** A Service leads to the pods of one of these workloads, on one of these ports. */
 export function judgeEndpoint(options: EndpointOptions): Verdict {
@@ -72,5 +72,5 @@ function serviceFor(workload: Workload | undefined, port: number | undefined): F
     metadata: { name, namespace },
     spec: { selector: labels.raw, ports: [{ name: "http", port, targetPort: port }] },
   };
-  return { is: "manifest", objects: [service] };
+  return { is: "manifest", risk: safe, objects: [service] };
 }

@@ -1,4 +1,5 @@
 import type { Evidence, ObjectRef } from "../snapshot/index.ts";
+import type { Script } from "./script.ts";
 
 /** The answer of a check for a cluster. */
 export type Verdict =
@@ -13,7 +14,16 @@ export type Verdict =
   | { readonly is: "unknown"; readonly message: string; readonly evidence: readonly Evidence[]; readonly fix?: Fix };
 
 /** Something that a person can apply as it stands. */
-export type Fix =
+export type Fix = Way & { readonly risk: Risk };
+
+/** A fix that takes protection, service or data from anybody says what it costs, and is never applied unasked. */
+export type Risk = { readonly is: "safe" } | { readonly is: "destructive"; readonly cost: string };
+
+export const safe: Risk = { is: "safe" };
+
+export const destructive = (cost: string): Risk => ({ is: "destructive", cost });
+
+type Way =
   | {
       readonly is: "patch";
       readonly object: ObjectRef;
@@ -22,7 +32,7 @@ export type Fix =
     }
   | { readonly is: "manifest"; readonly objects: readonly unknown[] }
   | { readonly is: "helm-values"; readonly chart: string; readonly release?: HelmRelease; readonly values: unknown }
-  | { readonly is: "command"; readonly command: string };
+  | { readonly is: "command"; readonly command: Script };
 
 export interface HelmRelease {
   readonly namespace: string;

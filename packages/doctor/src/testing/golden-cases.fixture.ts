@@ -4,6 +4,7 @@ import type { Addon } from "../catalogue/index.ts";
 import type { AddonReport } from "../report/index.ts";
 import type { ClusterObject } from "../snapshot/index.ts";
 import { allPass, type ExamineAddonOptions, examineAddon, setAt, verdictsOf } from "./examine-addon.fixture.ts";
+import { fixesOf, hostileVariants, runFixes, smuggledOptions } from "./hostile-words.fixture.ts";
 import { changed, readStandIn } from "./stand-ins.fixture.ts";
 
 export interface Shape {
@@ -51,6 +52,23 @@ export function testGolden(addon: Addon, { shapes, cases, beside = [], ...defaul
     expect(verdictsOf(report)).toEqual(expected);
     if (state !== undefined) expect(report.state).toBe(state);
     expect(Object.keys(expected)).toEqual(expect.arrayContaining(Object.keys(verdicts)));
+  });
+
+  test("no name, namespace, label or host becomes a command or an option when people paste a fix", () => {
+    const fixes = cases.flatMap(
+      ({ of, change, edit, title: _title, verdicts: _verdicts, state: _state, ...options }) => {
+        const before = [...beside, ...readStandIn(of)];
+        const objects = edit ? edit(before) : change ? applyChange(before, change) : before;
+        const examine = (variant: readonly ClusterObject[]) =>
+          fixesOf(examineAddon(addon, variant, { ...defaults, ...options }));
+        const text = JSON.stringify(examine(objects));
+        return hostileVariants(objects, (word) => text.includes(word)).flatMap(examine);
+      },
+    );
+    const distinct = [...new Map(fixes.map((fix) => [JSON.stringify(fix), fix])).values()];
+    const { wasStolen, commands } = runFixes(distinct);
+    expect(wasStolen).toBe(false);
+    expect(commands.flatMap(smuggledOptions)).toEqual([]);
   });
 
   test("each check has a case in which it doesn't pass", () => {

@@ -1,4 +1,4 @@
-import type { AddonReport, CheckReport, Report, Verdict } from "@fairlead/doctor";
+import { type AddonReport, type CheckReport, type Report, safe, script, type Verdict } from "@fairlead/doctor";
 import { expect, test } from "vitest";
 import { checkKind, examinationKind } from "../kinds.ts";
 import { toReportObjects } from "./report-objects.ts";
@@ -28,7 +28,13 @@ test.each([
     is: "fail",
     message: "It is hunter2-secret, which is wrong.",
     evidence: [{ ...where, observed: "hunter2-secret", expected: "another" }],
-    fix: { is: "patch", object: where.object, type: "merge", patch: { data: { url: "another,hunter2-secret" } } },
+    fix: {
+      is: "patch",
+      risk: safe,
+      object: where.object,
+      type: "merge",
+      patch: { data: { url: "another,hunter2-secret" } },
+    },
   };
   const { json, body } = show(verdict, { envValues });
   expect(json).not.toContain("hunter2-secret");
@@ -36,7 +42,7 @@ test.each([
 });
 
 test("an argument is shown, and its fix can be applied as it stands", () => {
-  const fix = { is: "command", command: "kubectl …" } as const;
+  const fix = { is: "command", risk: safe, command: script([["kubectl", "…"]]) } as const;
   const evidence = [
     { object: deployment, path: "spec.template.spec.containers[0].args", observed: "--a=1", expected: "--a=2" },
   ];
@@ -51,7 +57,12 @@ test("nothing that a cluster's objects say makes an object of ours large", () =>
     observed: huge,
     expected: huge,
   }));
-  const { json, body } = show({ is: "fail", message: huge, evidence, fix: { is: "command", command: huge } });
+  const { json, body } = show({
+    is: "fail",
+    message: huge,
+    evidence,
+    fix: { is: "command", risk: safe, command: script([[huge]]) },
+  });
   expect(json.length).toBeLessThan(64 * 1024);
   expect(body.status).toMatchObject({ isFixTooLarge: true });
 });

@@ -1,5 +1,6 @@
 import type { AuditRecord } from "@fairlead/contract";
-import { type Output, printable } from "../../output/index.ts";
+import { printable } from "@fairlead/kernel";
+import type { Output } from "../../output/index.ts";
 
 export const recordHeading: readonly string[] = ["TIME", "WHO", "CLUSTER", "VERB", "WHAT", "RESULT", "TOOK", "REQUEST"];
 

@@ -1,7 +1,8 @@
 import type { ChangeQuery, HubClient, ObjectChange, ObjectChangeList } from "@fairlead/contract";
+import { printable } from "@fairlead/kernel";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
-import { formatSpan, parseTime, printable } from "../../output/index.ts";
+import { formatSpan, parseTime } from "../../output/index.ts";
 import { limitOf } from "../limit.ts";
 import { addChoiceOptions, type ChoiceOptions, toChoice } from "./choice.ts";
 import { describeAge, tellTroubles } from "./data-age.ts";

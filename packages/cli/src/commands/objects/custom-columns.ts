@@ -1,10 +1,12 @@
 // kubectl's `-o custom-columns`: a heading and the path to a field for each column.
+
 import type { ObjectItem } from "@fairlead/contract";
+import { printable } from "@fairlead/kernel";
 import { findValues, type Query } from "@fairlead/kernel/json-path";
 import { usage } from "../../errors.ts";
 import { readText } from "../../files/index.ts";
 import { parsePath } from "../../json-path.ts";
-import { type Output, printable } from "../../output/index.ts";
+import type { Output } from "../../output/index.ts";
 import { toDocument } from "./document.ts";
 
 export interface CustomColumn {

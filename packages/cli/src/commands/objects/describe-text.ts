@@ -1,6 +1,8 @@
 // Prints an object for a person, in the order that kubectl's describe has.
+
 import type { ObjectDetail, ObjectRef } from "@fairlead/contract";
-import { formatAge, type Output, printable } from "../../output/index.ts";
+import { printable } from "@fairlead/kernel";
+import { formatAge, type Output } from "../../output/index.ts";
 import { describeAge } from "./data-age.ts";
 import { describePod } from "./describe-pod.ts";
 import { asList, asObject, asText } from "./fields.ts";

@@ -1,7 +1,8 @@
 // Objects as documents: what `-o json`, `-o yaml`, `-o name` and `-o jsonpath` print.
+
 import type { ObjectItem, ObjectList } from "@fairlead/contract";
+import { printable } from "@fairlead/kernel";
 import { evaluateTemplate, type Template } from "@fairlead/kernel/json-path";
-import { printable } from "../../output/index.ts";
 import { typeName } from "./table-row.ts";
 
 export type DocumentFormat =

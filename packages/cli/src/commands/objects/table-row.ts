@@ -1,6 +1,8 @@
 // Objects as rows of a table: kubectl's columns between the cluster and the age of what is known of it.
+
 import type { Cell, DataAge, KindTable, ObjectFilter, ObjectItem, TableColumn } from "@fairlead/contract";
-import { formatAge, type Output, printable } from "../../output/index.ts";
+import { printable } from "@fairlead/kernel";
+import { formatAge, type Output } from "../../output/index.ts";
 import { describeAge } from "./data-age.ts";
 import { KindTables } from "./kind-tables.ts";
 

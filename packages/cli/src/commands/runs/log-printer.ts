@@ -1,6 +1,8 @@
 // Writes logs line by line, so that those of several clusters can be told apart.
+
 import { StringDecoder } from "node:string_decoder";
-import { printable } from "../../output/index.ts";
+import { printable } from "@fairlead/kernel";
+import { guardLine } from "../../output/index.ts";
 
 export interface LogPrinter {
   /** With a time each line begins with that at which its beginning came. */
@@ -13,7 +15,9 @@ export function createLogPrinter(options: {
   readonly prefix: string;
   readonly print: (text: string) => void;
 }): LogPrinter {
-  const { prefix, print } = options;
+  const { print } = options;
+  // It has names of pods and clusters.
+  const prefix = guardLine(options.prefix);
   const decoder = new StringDecoder("utf8");
   let rest = "";
   let restAt: string | undefined;

@@ -1,6 +1,6 @@
 // An examination with one of everything, as formats show it.
 import type { AddonReport, Check, CheckReport, Installation, Report, Verdict } from "@fairlead/doctor";
-import { judgeFitness } from "@fairlead/doctor";
+import { destructive, judgeFitness, safe } from "@fairlead/doctor";
 import type { Examination } from "./examination.ts";
 
 const read = { objects: 42, resources: ["deployments.apps", "nodes"] };
@@ -31,6 +31,7 @@ export const failed: CheckReport = checked("argocd.application-namespaces", "req
   evidence: [{ object: server, path: args, observed: "", expected: "--application-namespaces=*" }],
   fix: {
     is: "patch",
+    risk: safe,
     object: server,
     type: "json",
     patch: [{ op: "add", path: "/spec/template/spec/containers/0/args/-", value: "--application-namespaces=*" }],
@@ -50,6 +51,7 @@ const warned = checked("argocd.project", "recommended", {
   ],
   fix: {
     is: "manifest",
+    risk: destructive("Whoever may make applications may deploy anything."),
     objects: [{ apiVersion: "argoproj.io/v1alpha1", kind: "AppProject", metadata: { name: "p" } }],
   },
 });

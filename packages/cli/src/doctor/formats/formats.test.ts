@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
+import { safe } from "@fairlead/doctor";
 import { expect, test } from "vitest";
 import { createOutput } from "../../output/index.ts";
 import { createTestTerminal } from "../../testing/cli.fixture.ts";
@@ -73,14 +74,20 @@ test("fixes are commands and files that can be applied as they stand, each once"
     is: "fail",
     message: "It has too few.",
     evidence: [],
-    fix: { is: "helm-values", chart: "keda", release: { namespace: "keda", name: "keda" }, values: { replicas: 2 } },
+    fix: {
+      is: "helm-values",
+      risk: safe,
+      chart: "keda",
+      release: { namespace: "keda", name: "keda" },
+      values: { replicas: 2 },
+    },
   });
   const withHelm = examinationOf({ report: { ...sampleReport, addons: [], checks: [helm] } });
   expect(formatFixes(withHelm)).toBe(`# keda.values: It has too few.
 cat > keda.values.values.yaml <<'END_OF_FILE'
 replicas: 2
 END_OF_FILE
-# Then: helm upgrade keda keda --namespace keda --reuse-values --values keda.values.values.yaml
+# Then: helm upgrade --namespace keda --reuse-values --values keda.values.values.yaml -- keda keda
 `);
   const again = { ...sampleReport, addons: [], checks: [failed, { ...failed, check: { ...failed.check, id: "a.b" } }] };
   expect(formatFixes(examinationOf({ report: again })).match(/kubectl patch/g)).toHaveLength(1);
@@ -93,7 +100,7 @@ const poisoned = checked("evil.check", "required", {
   is: "fail",
   message: evil,
   evidence: [{ object, path: evil, observed: evil, expected: evil }],
-  fix: { is: "patch", object, type: "merge", patch: { metadata: { labels: { a: evil } } } },
+  fix: { is: "patch", risk: safe, object, type: "merge", patch: { metadata: { labels: { a: evil } } } },
 });
 const features = [{ feature: "deploy", state: "blocked", because: [{ message: evil }] }] as const;
 const report = { ...sampleReport, addons: [], checks: [poisoned], features, hidden: [{ resource: evil, why: evil }] };

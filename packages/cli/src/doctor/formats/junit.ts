@@ -1,8 +1,7 @@
 // JUnit's XML as CI systems read it. A required check that fails is a failure, one that could not be judged an error. What
 // is only recommended never breaks a build: it is told in `system-out`, or skipped where it could not be judged.
-import type { CheckReport, Shortfall } from "@fairlead/doctor";
+import { type CheckReport, formatFix, type Shortfall } from "@fairlead/doctor";
 import { describeEvidence, type Examination, outcomeOf } from "./examination.ts";
-import { formatFix } from "./fixes.ts";
 
 export function formatJunit({ report, fitness }: Examination): string {
   const suites = report.addons

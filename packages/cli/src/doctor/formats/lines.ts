@@ -1,4 +1,4 @@
-import { printable } from "../../output/index.ts";
+import { printable } from "@fairlead/kernel";
 
 /** The most characters that a terminal of usual width shows without breaking lines. */
 const lineWidth = 80;

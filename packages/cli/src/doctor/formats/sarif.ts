@@ -1,8 +1,7 @@
 // SARIF 2.1.0 (OASIS), which code scanning reads. An object of a cluster is a logical location; one of a dump also has the
 // file and line that it was read from.
-import { allChecks, type CheckReport, type Evidence, formatRef } from "@fairlead/doctor";
+import { allChecks, type CheckReport, type Evidence, formatFix, formatRef } from "@fairlead/doctor";
 import { describeEvidence, type Examination, outcomeOf, pageOf } from "./examination.ts";
-import { formatFix } from "./fixes.ts";
 
 export function toSarif(examination: Examination, version: string): object {
   const checks = allChecks(examination.report);

@@ -1,7 +1,6 @@
-import { type CheckReport, type Evidence, formatRef } from "@fairlead/doctor";
+import { type CheckReport, describeFix, type Evidence, formatRef } from "@fairlead/doctor";
 import type { Output } from "../../output/index.ts";
 import { outcomeOf, pageOf, showObserved } from "./examination.ts";
-import { describeFix } from "./fixes.ts";
 import { wrap } from "./lines.ts";
 
 /** Describes a check that didn't pass: what was seen, what should be, and where the fix is described. */

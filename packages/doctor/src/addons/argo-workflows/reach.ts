@@ -1,4 +1,14 @@
-import { type Check, type CheckInput, changeArgument, fail, fixBy, pass, type Verdict } from "../../checks/index.ts";
+import {
+  type Check,
+  type CheckInput,
+  changeArgument,
+  destructive,
+  everywhere,
+  fail,
+  fixBy,
+  pass,
+  type Verdict,
+} from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
 import { containersOf, readFlag, readSwitch } from "../../workloads/index.ts";
 import { changeField } from "./change-field.ts";
@@ -39,7 +49,7 @@ function judgeNamespaces({ installation }: CheckInput): Verdict {
         installation,
         chart: "argo-workflows",
         values: { singleNamespace: false },
-        otherwise: changeArgument({ ...found, flag, isSwitch: isNamespaced }),
+        otherwise: changeArgument({ ...found, flag, isSwitch: isNamespaced, risk: everywhere("Argo Workflows") }),
       }),
     );
   }
@@ -59,6 +69,11 @@ function judgeInstanceId(configuration: Configuration): Verdict {
         expected: "no instance id",
       },
     ],
-    changeField(configuration, ["instanceID"], undefined),
+    changeField(
+      configuration,
+      ["instanceID"],
+      undefined,
+      destructive("The controller then runs workflows that are meant for others."),
+    ),
   );
 }

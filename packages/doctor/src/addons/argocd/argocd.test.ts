@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { formatFix } from "../../fixes/index.ts";
 import { fairlead } from "../../profiles/index.ts";
 import { examineCluster } from "../../report/index.ts";
 import { type ClusterObject, snapshotOfObjects } from "../../snapshot/index.ts";
+import { fixesOf, hostileVariants, runFixes, smuggledOptions } from "../../testing/hostile-words.fixture.ts";
 import { changed, readStandIn } from "../../testing/stand-ins.fixture.ts";
 
 const upstream = [...readStandIn("argocd/upstream"), podOf("argocd-server"), podOf("argocd-application-controller")];
@@ -148,6 +150,30 @@ test.each(cases)("%s", (_name, objects, check, verdict, observed) => {
   expect(
     report?.verdict.is === "pass" || check === "single" || (report?.verdict !== undefined && "fix" in report.verdict),
   ).toBe(true);
+});
+
+test("no name, namespace or label of Argo CD becomes a command or an option when people paste a fix", () => {
+  const fixes = cases.flatMap(([, objects]) => hostileVariants(objects).flatMap((each) => fixesOf(examine(each))));
+  const distinct = [...new Map(fixes.map((fix) => [JSON.stringify(fix), fix])).values()];
+  const restarts = distinct.filter((fix) => fix.is === "command" && fix.command.includes("touch stolen"));
+  expect(restarts.length).toBeGreaterThan(0);
+  const { wasStolen, commands } = runFixes(distinct);
+  expect(wasStolen).toBe(false);
+  expect(commands.flatMap(smuggledOptions)).toEqual([]);
+});
+
+test("what opens Argo CD to more people or places is never run unasked, and says what it costs", () => {
+  for (const [, objects] of cases) {
+    const opening = examine(objects).checks.filter(({ check }) =>
+      ["argocd.project", "argocd.application-namespaces", "argocd.server-rights"].includes(check.id),
+    );
+    for (const { check, verdict } of opening) {
+      if (!("fix" in verdict) || verdict.fix === undefined || verdict.fix.is === "helm-values") continue;
+      const text = formatFix(verdict.fix, check.id);
+      expect(text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual([]);
+      expect(text).toMatch(/^# Not run unless you uncomment it\. \S/);
+    }
+  }
 });
 
 test("a ConfigMap that may not be read makes it unknown, and the Role to read it is the fix", () => {

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type Check, type CheckInput, type Fix, fail, pass, type Verdict } from "../../checks/index.ts";
+import { type Check, type CheckInput, destructive, type Fix, fail, pass, type Verdict } from "../../checks/index.ts";
 import type { ClusterObject, Evidence } from "../../snapshot/index.ts";
 import { argoNamespaces } from "./instances.ts";
 
@@ -36,6 +36,9 @@ function whole({ profile }: CheckInput, namespace: string): Fix {
   const { project: name, applicationNamespaces: sourceNamespaces } = profile.argocd;
   return {
     is: "manifest",
+    risk: destructive(
+      `Whoever may make applications in the AppProject '${name}' may then deploy anything from anywhere to any place of the cluster, and its sync windows go.`,
+    ),
     objects: [
       {
         apiVersion: "argoproj.io/v1alpha1",

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type Check, type CheckInput, pass, type Verdict, warn } from "../../checks/index.ts";
+import { type Check, type CheckInput, kubectl, pass, safe, script, type Verdict, warn } from "../../checks/index.ts";
 import type { ClusterObject, Evidence, Snapshot } from "../../snapshot/index.ts";
 import { podsOf } from "../../workloads/index.ts";
 import { type ArgoProcess, argoProcesses } from "./instances.ts";
@@ -23,7 +23,11 @@ function judge(input: CheckInput): Verdict {
   return warn(
     "Argo CD runs with settings of before the last change.",
     stale.map(({ evidence }) => evidence),
-    { is: "command", command: `kubectl rollout restart ${kind}/${name} --namespace ${namespace}` },
+    {
+      is: "command",
+      risk: safe,
+      command: script([kubectl({ verb: ["rollout", "restart"], namespace, args: [`${kind}/${name}`] })]),
+    },
   );
 }
 

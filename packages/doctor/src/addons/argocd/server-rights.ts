@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type Check, type CheckInput, pass, type Verdict, warn } from "../../checks/index.ts";
+import { type Check, type CheckInput, destructive, pass, type Verdict, warn } from "../../checks/index.ts";
 import type { ClusterObject, Snapshot } from "../../snapshot/index.ts";
 import { type ArgoProcess, argoProcesses } from "./instances.ts";
 
@@ -37,7 +37,11 @@ function judge(input: CheckInput): Verdict {
           expected: `${verbs.join(", ")} applications.argoproj.io`,
         },
       ],
-      { is: "manifest", objects: rightsFor(account) },
+      {
+        is: "manifest",
+        risk: destructive("Argo CD's server may then change applications in every namespace."),
+        objects: rightsFor(account),
+      },
     );
   }
   return pass("The server may change applications in every namespace.");

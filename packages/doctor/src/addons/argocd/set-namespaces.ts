@@ -1,4 +1,4 @@
-import { changeArgument, type Fix, fixBy } from "../../checks/index.ts";
+import { changeArgument, destructive, type Fix, fixBy } from "../../checks/index.ts";
 import type { Installation } from "../../detect/index.ts";
 import type { ArgoProcess } from "./instances.ts";
 import type { NamespacesSetting } from "./read-namespaces.ts";
@@ -12,14 +12,15 @@ export function setNamespaces(options: {
 }): Fix {
   const { installation, process, setting, wanted } = options;
   const value = wanted.join(",");
+  const risk = destructive(`Whoever may make applications in ${value} may then deploy with the rights of Argo CD.`);
   return fixBy({
     installation,
     chart: "argo-cd",
     values: { configs: { params: { "application.namespaces": value } } },
     otherwise:
       setting.configMap === undefined
-        ? changeArgument({ ...process, flag: "application-namespaces", isSwitch: false, value })
-        : { is: "manifest", objects: [configMapWith(process.namespace, setting.configMap, value)] },
+        ? changeArgument({ ...process, flag: "application-namespaces", isSwitch: false, value, risk })
+        : { is: "manifest", risk, objects: [configMapWith(process.namespace, setting.configMap, value)] },
   });
 }
 

@@ -3,6 +3,7 @@ import {
   allowConfigMap,
   type Check,
   type CheckInput,
+  destructive,
   fixBy,
   pass,
   unknown,
@@ -43,7 +44,13 @@ function judge(input: CheckInput): Verdict {
           installation,
           chart: "argo-cd",
           values: { configs: { cm: { [key]: "annotation" } } },
-          otherwise: { is: "patch", object, type: "merge", patch: { data: { [key]: "annotation" } } },
+          otherwise: {
+            is: "patch",
+            risk: forgetsObjects,
+            object,
+            type: "merge",
+            patch: { data: { [key]: "annotation" } },
+          },
         }),
       );
     }
@@ -54,3 +61,7 @@ function judge(input: CheckInput): Verdict {
 function methodUnlessTold(version: string | undefined): string {
   return version !== undefined && Number.parseInt(version, 10) < 3 ? "label" : "annotation";
 }
+
+const forgetsObjects = destructive(
+  "Until its next sync, an application doesn't know its objects, and doesn't prune them.",
+);

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type CheckInput, fail, pass, type Verdict } from "../../checks/index.ts";
+import { type CheckInput, fail, pass, safe, type Verdict } from "../../checks/index.ts";
 import { listByName } from "../../snapshot/index.ts";
 
 const resource = "ingressclasses.networking.k8s.io";
@@ -20,6 +20,6 @@ export function judgeIngressClass({ snapshot }: CheckInput): Verdict {
   return fail(
     "No ingress class is the controller's.",
     [{ object: { resource, name: "alb" }, path: "spec.controller", observed: "no such object", expected: controller }],
-    { is: "manifest", objects: [object] },
+    { is: "manifest", risk: safe, objects: [object] },
   );
 }

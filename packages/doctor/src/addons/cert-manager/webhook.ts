@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type CheckInput, fail, pass, shellWord, type Verdict } from "../../checks/index.ts";
+import { type CheckInput, fail, kubectl, pass, type Script, safe, script, type Verdict } from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
 import { formatRef, listByName, refTo } from "../../snapshot/index.ts";
 
@@ -29,7 +29,7 @@ export function judgeWebhook({ snapshot, installation }: CheckInput): Verdict {
         expected: "the authority that the cainjector writes",
       },
     ],
-    { is: "command", command: restart(installation) },
+    { is: "command", risk: safe, command: restart(installation) },
   );
 }
 
@@ -41,8 +41,8 @@ function entriesOf(configuration: Fields): { readonly index: number; readonly cl
 }
 
 /** The cainjector writes what is missing when it starts. */
-function restart(installation: CheckInput["installation"]): string {
+function restart(installation: CheckInput["installation"]): Script {
   const { namespace = "cert-manager", name = "cert-manager-cainjector" } =
     workloadsOf(installation, "cainjector")[0]?.ref ?? {};
-  return `kubectl --namespace ${shellWord(namespace)} rollout restart deployment ${shellWord(name)}`;
+  return script([kubectl({ verb: ["rollout", "restart"], namespace, args: [`deployment/${name}`] })]);
 }

@@ -1,4 +1,4 @@
-import { type Check, pass, warn } from "../../checks/index.ts";
+import { type Check, pass, safe, warn } from "../../checks/index.ts";
 import { rolesOf } from "./roles.ts";
 
 export const twoReplicas: Check = {
@@ -25,11 +25,12 @@ of the cluster stands still meanwhile. The second pod takes over at once.`,
       provenance?.is === "helm"
         ? {
             is: "helm-values",
+            risk: safe,
             chart: "fairlead-agent",
             release: { namespace: provenance.namespace, name: provenance.release },
             values: Object.fromEntries(lone.map(({ name }) => [name, { replicas: 2 }])),
           }
-        : { is: "patch", object: first.workload.ref, type: "merge", patch: { spec: { replicas: 2 } } },
+        : { is: "patch", risk: safe, object: first.workload.ref, type: "merge", patch: { spec: { replicas: 2 } } },
     );
   },
 };

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type CheckInput, type Fix, fail, few, fixBy, pass, type Verdict } from "../../checks/index.ts";
+import { type CheckInput, type Fix, fail, few, fixBy, pass, safe, type Verdict } from "../../checks/index.ts";
 import { listByName, refTo } from "../../snapshot/index.ts";
 import type { Workload } from "../../workloads/index.ts";
 
@@ -29,6 +29,6 @@ export function tolerate(
   const values = { daemonsets: { tolerations } };
   const object = { resource, name: policy?.metadata.name ?? "cluster-policy" };
   const patch = { spec: values };
-  const otherwise: Fix = { is: "patch", object, type: "merge", patch };
+  const otherwise: Fix = { is: "patch", risk: safe, object, type: "merge", patch };
   return fixBy({ installation, chart: "gpu-operator", values, otherwise });
 }

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type CheckInput, type Fix, fixBy, pass, type Verdict, warn } from "../../checks/index.ts";
+import { type CheckInput, type Fix, fixBy, pass, safe, type Verdict, warn } from "../../checks/index.ts";
 import { type ClusterObject, listByName, matchesLabels, readTextMap, refTo } from "../../snapshot/index.ts";
 
 const monitors = "servicemonitors.monitoring.coreos.com";
@@ -52,6 +52,6 @@ function turnOn(installation: CheckInput["installation"], service?: ClusterObjec
     installation,
     chart: "gpu-operator",
     values: { dcgmExporter: { enabled: true, serviceMonitor: { enabled: true } } },
-    otherwise: { is: "manifest", objects: [object] },
+    otherwise: { is: "manifest", risk: safe, objects: [object] },
   });
 }

@@ -1,6 +1,16 @@
 import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../../catalogue/index.ts";
-import { type Check, type CheckInput, fail, few, pass, shellWord, type Verdict } from "../../checks/index.ts";
+import {
+  type Check,
+  type CheckInput,
+  fail,
+  few,
+  kubectl,
+  pass,
+  safe,
+  script,
+  type Verdict,
+} from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
 import { type ClusterObject, refTo } from "../../snapshot/index.ts";
 import { seenPodsOf } from "../../workloads/index.ts";
@@ -58,7 +68,8 @@ function judgeInjection({ installation, snapshot }: CheckInput): Verdict {
     })),
     {
       is: "command",
-      command: `kubectl rollout restart --namespace ${shellWord(namespace)} deployment/${shellWord(name)}`,
+      risk: safe,
+      command: script([kubectl({ verb: ["rollout", "restart"], namespace, args: [`deployment/${name}`] })]),
     },
   );
 }

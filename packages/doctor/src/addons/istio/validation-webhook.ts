@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type Check, type CheckInput, fail, pass, shellWord, type Verdict } from "../../checks/index.ts";
+import { type Check, type CheckInput, fail, kubectl, pass, safe, script, type Verdict } from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
 import { type ClusterObject, refTo } from "../../snapshot/index.ts";
 
@@ -38,7 +38,14 @@ function judgeWebhook({ snapshot, installation }: CheckInput): Verdict {
     })),
     discovery && {
       is: "command",
-      command: `kubectl rollout restart --namespace ${shellWord(discovery.ref.namespace ?? "")} deployment/${shellWord(discovery.ref.name)}`,
+      risk: safe,
+      command: script([
+        kubectl({
+          verb: ["rollout", "restart"],
+          namespace: discovery.ref.namespace,
+          args: [`deployment/${discovery.ref.name}`],
+        }),
+      ]),
     },
   );
 }

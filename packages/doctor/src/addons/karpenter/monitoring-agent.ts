@@ -1,4 +1,4 @@
-import { type CheckInput, pass, type Verdict, warn } from "../../checks/index.ts";
+import { type CheckInput, pass, safe, script, type Verdict, warn } from "../../checks/index.ts";
 import { isImage, readWorkloads } from "../../workloads/index.ts";
 import { monitoringAgentImage } from "../monitoring-agent-image.ts";
 
@@ -21,8 +21,20 @@ export function judgeMonitoringAgent({ snapshot }: CheckInput): Verdict {
     ],
     {
       is: "command",
-      command:
-        "helm upgrade --install eks-node-monitoring-agent eks-node-monitoring-agent --repo https://aws.github.io/eks-node-monitoring-agent --namespace kube-system",
+      risk: safe,
+      command: script([
+        [
+          "helm",
+          "upgrade",
+          "--install",
+          "eks-node-monitoring-agent",
+          "eks-node-monitoring-agent",
+          "--repo",
+          "https://aws.github.io/eks-node-monitoring-agent",
+          "--namespace",
+          "kube-system",
+        ],
+      ]),
     },
   );
 }

@@ -1,6 +1,7 @@
 import {
   type CheckInput,
   changeArgument,
+  destructive,
   type Fix,
   fail,
   fixBy,
@@ -46,12 +47,25 @@ export function judgeNodeRepair({ installation }: CheckInput): Verdict {
 }
 
 function changeFlag(workload: Workload, container: Container, gates: string): Fix {
-  return changeArgument({ workload, container, flag: "feature-gates", isSwitch: false, value: gates });
+  return changeArgument({
+    workload,
+    container,
+    flag: "feature-gates",
+    isSwitch: false,
+    value: gates,
+    risk: replacesNodes,
+  });
 }
 
 function changeVariable({ ref }: Workload, { name }: Container, value: string): Fix {
   const containers = [{ name, env: [{ name: "FEATURE_GATES", value }] }];
-  return { is: "patch", object: ref, type: "strategic", patch: { spec: { template: { spec: { containers } } } } };
+  return {
+    is: "patch",
+    risk: replacesNodes,
+    object: ref,
+    type: "strategic",
+    patch: { spec: { template: { spec: { containers } } } },
+  };
 }
 
 function containerWithGates({ containers }: Workload): Container | undefined {
@@ -80,3 +94,5 @@ function withGate(text: string): string {
 function entriesOf(text: string): string[][] {
   return text.split(",").map((entry) => entry.trim().split("="));
 }
+
+const replacesNodes = destructive("Karpenter then ends nodes that stay unhealthy, with all that runs there.");

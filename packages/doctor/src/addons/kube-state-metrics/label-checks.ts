@@ -1,4 +1,14 @@
-import { type Check, type CheckInput, type Fix, fail, few, pass, unknown, type Verdict } from "../../checks/index.ts";
+import {
+  type Check,
+  type CheckInput,
+  type Fix,
+  fail,
+  few,
+  pass,
+  safe,
+  unknown,
+  type Verdict,
+} from "../../checks/index.ts";
 import type { ClusterType } from "../../cluster-type/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
@@ -113,11 +123,11 @@ function fixFor({ installation, profile }: CheckInput, exporter: Exporter | unde
   const entries = [...wanted].map(([resource, keys]) => `${resource}=[${keys.join(",")}]`);
   const { provenance } = installation;
   if (provenance?.is === "helm" || provenance?.is === "argocd" || provenance?.is === "flux") {
-    return { is: "helm-values", ...placeOf(exporter, provenance), values: valuesFor(exporter, entries) };
+    return { is: "helm-values", risk: safe, ...placeOf(exporter, provenance), values: valuesFor(exporter, entries) };
   }
   const args = [...ownArgs(exporter), `--metric-labels-allowlist=${entries.join(",")}`];
   const patch = { spec: { template: { spec: { containers: [{ name: exporter.container.name, args }] } } } };
-  return { is: "patch", object: exporter.workload.ref, type: "strategic", patch };
+  return { is: "patch", risk: safe, object: exporter.workload.ref, type: "strategic", patch };
 }
 
 function union(before: readonly string[] = [], wanted: readonly string[]): string[] {

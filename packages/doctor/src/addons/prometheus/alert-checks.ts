@@ -1,5 +1,14 @@
 import { Fields } from "@fairlead/kernel";
-import { type Check, type CheckInput, fail, few, pass, type Verdict } from "../../checks/index.ts";
+import {
+  type Check,
+  type CheckInput,
+  destructive,
+  everywhere,
+  fail,
+  few,
+  pass,
+  type Verdict,
+} from "../../checks/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import { selectsLabels } from "../../workloads/index.ts";
 import { findAlertmanagers, fixSpec, hasOperator, type StackObject } from "./stack.ts";
@@ -21,7 +30,7 @@ export const matcherStrategyCheck: Check = {
     const evidence = few(wrong.length > 0 ? wrong : managers).map(strategyEvidence);
     const [first] = wrong;
     if (!first) return pass("Alerts of all namespaces take the routes of any AlertmanagerConfig.", evidence);
-    const fix = fixSpec(input, first, { alertmanagerConfigMatcherStrategy: { type: "None" } });
+    const fix = fixSpec(input, first, { alertmanagerConfigMatcherStrategy: { type: "None" } }, { risk: toAll });
     return fail("Alertmanager drops alerts of other namespaces than its routes' own.", evidence, fix);
   },
 };
@@ -42,10 +51,17 @@ export const alertRoutesCheck: Check = {
     const evidence = few(refusals.flatMap((refusal) => refusal.evidence));
     const fix =
       first &&
-      fixSpec(input, first.manager, { alertmanagerConfigSelector: {}, alertmanagerConfigNamespaceSelector: {} });
+      fixSpec(
+        input,
+        first.manager,
+        { alertmanagerConfigSelector: {}, alertmanagerConfigNamespaceSelector: {} },
+        { risk: everywhere("Alertmanager") },
+      );
     return fail("No Alertmanager takes AlertmanagerConfigs with the labels of the profile.", evidence, fix);
   },
 };
+
+const toAll = destructive("Routes of each namespace then get the alerts of all others, too.");
 
 const noAlertmanager: Verdict = fail("There is no Alertmanager, so that alerts reach nobody.", [
   {

@@ -7,6 +7,8 @@ import {
   type Fix,
   fail,
   pass,
+  safe,
+  script,
   unknown,
   warn,
 } from "../../checks/index.ts";
@@ -60,7 +62,9 @@ export const userWorkloadCheck: Check = {
     if (observed === "true") return pass("It does.", evidence);
     if (observed === "unreadable") return unknown("The ConfigMap cluster-monitoring-config holds no YAML.");
     const fix: Fix =
-      text === undefined ? { is: "manifest", objects: [newMap] } : { is: "command", command: addSetting };
+      text === undefined
+        ? { is: "manifest", risk: safe, objects: [newMap] }
+        : { is: "command", risk: safe, command: addSetting };
     return fail("OpenShift monitors nothing but itself.", evidence, fix);
   },
 };
@@ -73,11 +77,16 @@ const newMap = {
 };
 
 /** The map's other settings stay, and stay in the cluster. */
-const addSetting: string = [
-  `kubectl -n openshift-monitoring get configmap ${map.name} -o json`,
-  `jq '.data["config.yaml"] |= "enableUserWorkload: true\\n" + gsub("(?<start>^|\\n)enableUserWorkload:[^\\n]*"; .start)'`,
-  "kubectl replace -f -",
-].join(" | ");
+const addSetting = script([
+  [
+    ["kubectl", "-n", "openshift-monitoring", "get", "configmap", map.name, "-o", "json"],
+    [
+      "jq",
+      `.data["config.yaml"] |= "enableUserWorkload: true\\n" + gsub("(?<start>^|\\n)enableUserWorkload:[^\\n]*"; .start)`,
+    ],
+    ["kubectl", "replace", "-f", "-"],
+  ],
+]);
 
 function isOpenShift({ installation }: CheckInput): boolean {
   return installation.presence.is === "provider-managed" && installation.presence.by === "OpenShift";

@@ -1,5 +1,15 @@
 import { Fields } from "@fairlead/kernel";
-import { type Check, type CheckInput, type Fix, fail, few, pass, type Verdict, warn } from "../../checks/index.ts";
+import {
+  type Check,
+  type CheckInput,
+  everywhere,
+  type Fix,
+  fail,
+  few,
+  pass,
+  type Verdict,
+  warn,
+} from "../../checks/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import { selectsLabels } from "../../workloads/index.ts";
 import { fixSpec, hasOperator, readPrometheis, type StackObject } from "./stack.ts";
@@ -82,5 +92,5 @@ function fixSelectors(input: CheckInput, prometheus: StackObject, kinds: readonl
   );
   // The chart fills in an empty selector with its release's label, unless it is told not to.
   const ofChart = Object.fromEntries(kinds.map((kind) => [`${kind}SelectorNilUsesHelmValues`, false]));
-  return fixSpec(input, prometheus, spec, { ...spec, ...ofChart });
+  return fixSpec(input, prometheus, spec, { risk: everywhere("Prometheus"), ofChart: { ...spec, ...ofChart } });
 }

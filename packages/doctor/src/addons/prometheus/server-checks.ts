@@ -67,7 +67,7 @@ export const storageCheck: Check = {
     const resources = { requests: { storage: "20Gi" } };
     const volumeClaimTemplate = { spec: { accessModes: ["ReadWriteOnce"], resources } };
     const values = { storageSpec: { volumeClaimTemplate } };
-    const fix = first && fixSpec(input, first, { storage: { volumeClaimTemplate } }, values);
+    const fix = first && fixSpec(input, first, { storage: { volumeClaimTemplate } }, { ofChart: values });
     return judgeClaims({ snapshot: input.snapshot, workloads: ourServers(input), fix });
   },
 };

@@ -1,7 +1,7 @@
 // The operator's view: Prometheus and Alertmanager objects. A cluster may have several; those that take the monitors of
 // workloads are judged, and of Alertmanagers those that they send to.
 import { Fields } from "@fairlead/kernel";
-import type { CheckInput, Fix } from "../../checks/index.ts";
+import { type CheckInput, type Fix, type Risk, safe } from "../../checks/index.ts";
 import { type ClusterObject, type ObjectRef, refTo } from "../../snapshot/index.ts";
 import { selectsLabels } from "../../workloads/index.ts";
 
@@ -48,12 +48,18 @@ export function hasOperator(input: CheckInput): boolean {
   return input.installation.presence.is === "installed" && readPrometheis(input).length > 0;
 }
 
-/** By the chart's values where a chart made the object, since it would undo a patch. They are the spec unless given. */
+export interface FixSpecOptions {
+  readonly risk?: Risk;
+  /** The values of the chart: those of the spec unless given. */
+  readonly ofChart?: Readonly<Record<string, unknown>>;
+}
+
+/** By the chart's values where a chart made the object, since it would undo a patch. */
 export function fixSpec(
   { installation }: CheckInput,
   { ref }: StackObject,
   spec: Readonly<Record<string, unknown>>,
-  ofChart: Readonly<Record<string, unknown>> = spec,
+  { risk = safe, ofChart = spec }: FixSpecOptions = {},
 ): Fix {
   const { provenance } = installation;
   const isPrometheus = ref.resource === prometheusResource;
@@ -63,10 +69,10 @@ export function fixSpec(
   const chart = "kube-prometheus-stack";
   if (provenance?.is === "helm" && (provenance.chart ?? "").startsWith(chart)) {
     const release = { namespace: provenance.namespace, name: provenance.release };
-    return { is: "helm-values", chart, release, values };
+    return { is: "helm-values", risk, chart, release, values };
   }
-  if (provenance?.is === "argocd" || provenance?.is === "flux") return { is: "helm-values", chart, values };
-  return { is: "patch", object: ref, type: "merge", patch: { spec } };
+  if (provenance?.is === "argocd" || provenance?.is === "flux") return { is: "helm-values", risk, chart, values };
+  return { is: "patch", risk, object: ref, type: "merge", patch: { spec } };
 }
 
 function read(resource: string, objects: readonly ClusterObject[]): StackObject[] {

@@ -1,5 +1,5 @@
 import type { Fields } from "@fairlead/kernel";
-import { type Check, type CheckInput, type Fix, fail, few, pass, type Verdict } from "../../checks/index.ts";
+import { type Check, type CheckInput, type Fix, fail, few, pass, safe, type Verdict } from "../../checks/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import { isLokiSink, isVictoriaSink, type JudgedConfig, judgeConfigs } from "./judge-config.ts";
 import type { VectorPart } from "./read-config.ts";
@@ -102,6 +102,7 @@ function judgeSetting({ map, parts }: JudgedConfig, setting: Setting): Verdict {
   const fixed = wrong.map(({ sink, value }) => [sink.name, { query: { [setting.name]: setting.right(value ?? "") } }]);
   const fix: Fix = {
     is: "helm-values",
+    risk: safe,
     chart: "vector",
     values: { customConfig: { sinks: Object.fromEntries(fixed) } },
   };

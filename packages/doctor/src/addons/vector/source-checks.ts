@@ -1,4 +1,4 @@
-import { type Check, fail, few, pass, type Verdict } from "../../checks/index.ts";
+import { type Check, fail, few, pass, safe, type Verdict } from "../../checks/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import { isLokiSink, isVictoriaSink, type JudgedConfig, judgeConfigs } from "./judge-config.ts";
 import type { VectorPart } from "./read-config.ts";
@@ -28,6 +28,7 @@ export const globCooldownCheck: Check = {
       const fixed = Object.fromEntries(slow.map(({ name }) => [name, { glob_minimum_cooldown_ms: 1000 }]));
       return fail("Logs of short-lived pods get lost.", evidence, {
         is: "helm-values",
+        risk: safe,
         chart: "vector",
         values: { customConfig: { sources: fixed } },
       });
@@ -64,6 +65,7 @@ function judgePodLabels({ map, parts }: JudgedConfig): Verdict {
   );
   return fail("The labels of pods are no fields of logs.", evidence, {
     is: "helm-values",
+    risk: safe,
     chart: "vector",
     values: { customConfig: { transforms: { parser: { type: "remap", source: remapOfPods } } } },
   });

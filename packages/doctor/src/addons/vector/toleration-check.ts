@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type Check, type CheckInput, fail, few, pass, type Verdict } from "../../checks/index.ts";
+import { type Check, type CheckInput, fail, few, pass, safe, type Verdict } from "../../checks/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import type { Workload } from "../../workloads/index.ts";
 import { collectorsOf } from "./judge-config.ts";
@@ -40,6 +40,7 @@ function judgeTolerations(input: CheckInput): Verdict {
   );
   return fail("Pods on some nodes leave no logs.", evidence, {
     is: "helm-values",
+    risk: safe,
     chart: "vector",
     values: { tolerations: [{ operator: "Exists" }] },
   });

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterCheck, type Fix, fail, few, listNames, pass } from "../../checks/index.ts";
+import { type ClusterCheck, type Fix, fail, few, listNames, pass, safe } from "../../checks/index.ts";
 import type { ClusterObject, Evidence, Snapshot } from "../../snapshot/index.ts";
 import { domainsOf } from "../domains.ts";
 import type { Gateway } from "../gateway.ts";
@@ -46,7 +46,7 @@ function fixOf({ kind, object, listeners }: Gateway, domains: readonly string[],
     .find(({ metadata }) => metadata.name === object.name && metadata.namespace === object.namespace);
   if (!found || listeners.length === 0) return undefined;
   const patch = kind === "istio" ? addHosts(found, domains) : addListeners(found, domains);
-  return { is: "patch", object, type: "json", patch };
+  return { is: "patch", risk: safe, object, type: "json", patch };
 }
 
 /** To each server of the Gateway: plain and secure requests are told apart by servers. */

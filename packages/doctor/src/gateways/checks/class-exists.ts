@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterCheck, type Fix, fail, few, listNames, pass } from "../../checks/index.ts";
+import { type ClusterCheck, type Fix, fail, few, listNames, pass, safe } from "../../checks/index.ts";
 import { type ClusterObject, type Evidence, refTo, type Snapshot } from "../../snapshot/index.ts";
 import { gatewayApiGateways } from "../gateway-api-gateways.ts";
 import { ingressClassOf, ingresses } from "../ingress-gateways.ts";
@@ -75,7 +75,7 @@ function lostOf({ resource, object, field, name, classes }: LostOptions): Lost {
     },
     fix:
       only !== undefined && second === undefined
-        ? { is: "patch", object: ref, type: "merge", patch: { spec: { [field]: only } } }
+        ? { is: "patch", risk: safe, object: ref, type: "merge", patch: { spec: { [field]: only } } }
         : undefined,
   };
 }

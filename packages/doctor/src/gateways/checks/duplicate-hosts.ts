@@ -1,4 +1,14 @@
-import { type ClusterCheck, fail, few, listNames, pass, shellWord } from "../../checks/index.ts";
+import {
+  type ClusterCheck,
+  fail,
+  few,
+  kubectl,
+  listNames,
+  pass,
+  safe,
+  script,
+  type Words,
+} from "../../checks/index.ts";
 import { type Evidence, formatRef, type ObjectRef } from "../../snapshot/index.ts";
 import { servesAnnotation } from "../chosen-for.ts";
 import { type Claim, type Duplicate, findDuplicates } from "../duplicates.ts";
@@ -24,7 +34,8 @@ export const duplicateHosts: ClusterCheck = {
     const named = listNames(open.map(({ host, port }) => `${host}:${port}`));
     return fail(`Several gateways claim ${named}.`, few(open).flatMap(evidenceOf), {
       is: "command",
-      command: commandsFor(few(open)),
+      risk: safe,
+      command: script(commandsFor(few(open))),
     });
   },
 };
@@ -45,26 +56,21 @@ function othersOf(id: string, claims: readonly Claim[]): string {
 }
 
 /** Nobody can tell what people want: the first by name is proposed for all that it shares with others. */
-function commandsFor(duplicates: readonly Duplicate[]): string {
+function commandsFor(duplicates: readonly Duplicate[]): readonly Words[] {
   const chosen = new Map<Gateway, string[]>();
   for (const { host, port, claims } of duplicates) {
     const [first] = claims;
     if (first)
       chosen.set(first.gateway, [...(chosen.get(first.gateway) ?? first.gateway.chosenFor), `${host}:${port}`]);
   }
-  return [...chosen].map(([{ object }, keys]) => annotate(object, keys)).join("\n");
+  return [...chosen].map(([{ object }, keys]) => annotate(object, keys));
 }
 
-function annotate({ resource, namespace, name }: ObjectRef, keys: readonly string[]): string {
-  const place = namespace === undefined ? [] : ["--namespace", namespace];
-  const words = [
-    "kubectl",
-    "annotate",
-    resource,
-    name,
-    ...place,
-    "--overwrite",
-    `${servesAnnotation}=${keys.join(",")}`,
-  ];
-  return words.map(shellWord).join(" ");
+function annotate({ resource, namespace, name }: ObjectRef, keys: readonly string[]): Words {
+  return kubectl({
+    verb: ["annotate"],
+    namespace,
+    options: ["--overwrite"],
+    args: [`${resource}/${name}`, `${servesAnnotation}=${keys.join(",")}`],
+  });
 }

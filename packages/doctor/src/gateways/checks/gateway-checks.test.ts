@@ -122,7 +122,7 @@ test("two gateways with the same host and port are fine once somebody chose, for
     ],
     fix: {
       command:
-        "kubectl annotate gateways.gateway.networking.k8s.io shared --namespace envoy-gateway-system --overwrite 'fairlead.dev/serves=*.apps.example.com:443'",
+        "kubectl annotate gateways.gateway.networking.k8s.io/shared 'fairlead.dev/serves=*.apps.example.com:443' --namespace envoy-gateway-system --overwrite",
     },
   });
 });
@@ -195,7 +195,7 @@ test("a host that holds a command stays one word of the printed one", () => {
   expect(verdicts.get("gateways.duplicate-hosts")).toMatchObject({
     fix: {
       command:
-        "kubectl annotate gateways.networking.istio.io other --namespace istio-system --overwrite 'fairlead.dev/serves=x'\\''; reboot; '\\'':80'",
+        "kubectl annotate gateways.networking.istio.io/other 'fairlead.dev/serves=x'\\''; reboot; '\\'':80' --namespace istio-system --overwrite",
     },
   });
 });

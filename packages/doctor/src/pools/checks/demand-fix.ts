@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type Fix, shellWord } from "../../checks/index.ts";
+import { destructive, type Fix, kubectl, safe, script, type Words } from "../../checks/index.ts";
 import type { PoolDemand } from "../../profiles/index.ts";
 import type { Snapshot } from "../../snapshot/index.ts";
 import { karpenterNodePools } from "../karpenter-pools.ts";
@@ -10,7 +10,13 @@ import { isDemanded } from "./judge-demand.ts";
 /** Makes a pool what is demanded: a patch of Karpenter's NodePool; elsewhere kubectl, for the nodes that are there. */
 export function fixPool(pool: NodePool, demand: PoolDemand): Fix | undefined {
   return pool.object
-    ? { is: "patch", object: pool.object, type: "merge", patch: { spec: { template: templateFor(pool, demand) } } }
+    ? {
+        is: "patch",
+        risk: replacesNodes,
+        object: pool.object,
+        type: "merge",
+        patch: { spec: { template: templateFor(pool, demand) } },
+      }
     : commandFor(pool, demand);
 }
 
@@ -24,6 +30,7 @@ export function createPool(name: string, demand: PoolDemand, snapshot: Snapshot)
   const { metadata, spec } = templateFor({ labels: {}, taints: [], requirements: [] }, demand);
   return {
     is: "manifest",
+    risk: safe,
     objects: [
       {
         apiVersion: model.apiVersion ?? "karpenter.sh/v1",
@@ -73,18 +80,25 @@ function templateFor(
 /** Nodes that the provider makes later need the same in the node group's own settings. */
 function commandFor({ nodes, taints, labels }: NodePool, demand: PoolDemand): Fix | undefined {
   if (nodes.length === 0) return undefined;
-  const names = nodes.map(({ name }) => shellWord(name)).join(" ");
+  const names = nodes.map(({ name }) => name);
   const foreign = demand.taints.length === 0 ? taints.filter(isHard) : [];
   const changes = [
-    ...foreign.map((taint) => `kubectl taint nodes ${names} ${shellWord(`${taint.key}:${taint.effect}-`)}`),
+    ...foreign.map((taint) => change("taint", names, `${taint.key}:${taint.effect}-`)),
     ...demand.taints
       .filter((taint) => !taints.some((own) => isDemanded(taint, own)))
-      .map(({ key, value = "", effect = "NoSchedule" }) => {
-        return `kubectl taint nodes ${names} ${shellWord(formatTaint({ key, value: value || "true", effect }))} --overwrite`;
-      }),
+      .map(({ key, value = "", effect = "NoSchedule" }) =>
+        change("taint", names, formatTaint({ key, value: value || "true", effect })),
+      ),
     ...Object.entries(demand.labels)
       .filter(([key, value]) => labels[key] !== value)
-      .map(([key, value]) => `kubectl label nodes ${names} ${shellWord(`${key}=${value}`)} --overwrite`),
+      .map(([key, value]) => change("label", names, `${key}=${value}`)),
   ];
-  return changes.length === 0 ? undefined : { is: "command", command: changes.join("\n") };
+  return changes.length === 0 ? undefined : { is: "command", risk: movesPods, command: script(changes) };
 }
+
+function change(verb: "taint" | "label", names: readonly string[], what: string): Words {
+  return kubectl({ verb: [verb], options: ["--overwrite"], args: ["nodes", ...names, what] });
+}
+
+const replacesNodes = destructive("Karpenter replaces the nodes of this pool, and their pods move.");
+const movesPods = destructive("Other pods may run on these nodes afterwards, and some that run there may have to go.");

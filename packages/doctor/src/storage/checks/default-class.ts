@@ -1,4 +1,15 @@
-import { type ClusterCheck, type Fix, fail, few, pass, shellWord, warn } from "../../checks/index.ts";
+import {
+  type ClusterCheck,
+  type Fix,
+  fail,
+  few,
+  kubectl,
+  pass,
+  safe,
+  script,
+  type Words,
+  warn,
+} from "../../checks/index.ts";
 import type { ClusterType } from "../../cluster-type/index.ts";
 import type { Snapshot } from "../../snapshot/index.ts";
 import { csiDrivers, readStorageClasses, type StorageClass, storageClassResource } from "../storage-class.ts";
@@ -34,9 +45,8 @@ export const defaultClass: ClusterCheck = {
       })),
       {
         is: "command",
-        command: few(marked.filter((each) => each !== winner))
-          .map(unmark)
-          .join("\n"),
+        risk: safe,
+        command: script(few(marked.filter((each) => each !== winner)).map(unmark)),
       },
     );
   },
@@ -46,8 +56,8 @@ const path = "metadata.annotations[storageclass.kubernetes.io/is-default-class]"
 const key = "storageclass.kubernetes.io/is-default-class";
 const betaKey = "storageclass.beta.kubernetes.io/is-default-class";
 
-const unmark = ({ name }: StorageClass): string =>
-  `kubectl annotate storageclass ${shellWord(name)} ${key}- ${betaKey}-`;
+const unmark = ({ name }: StorageClass): Words =>
+  kubectl({ verb: ["annotate"], args: [`storageclass/${name}`, `${key}-`, `${betaKey}-`] });
 
 /** The class that does most for a claim of one pod; a new one where there is none. */
 function chooseDefault(
@@ -59,10 +69,10 @@ function chooseDefault(
   const [best] = classes.filter(({ isOrphaned }) => isOrphaned !== true).toSorted((a, b) => rank(b) - rank(a));
   if (best) {
     const patch = { metadata: { annotations: { [key]: "true" } } };
-    return { is: "patch", object: best.object, type: "merge", patch };
+    return { is: "patch", risk: safe, object: best.object, type: "merge", patch };
   }
   const hasEbs = snapshot.listSeen(csiDrivers).some(({ metadata }) => metadata.name === "ebs.csi.aws.com");
-  return clusterType === "eks" && hasEbs ? { is: "manifest", objects: [ebsClass(ebsType)] } : undefined;
+  return clusterType === "eks" && hasEbs ? { is: "manifest", risk: safe, objects: [ebsClass(ebsType)] } : undefined;
 }
 
 /** Volumes that several nodes share are slower for one, so such a class is the last choice. */

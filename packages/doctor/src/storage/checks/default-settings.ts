@@ -1,11 +1,15 @@
 import {
   type ClusterCheck,
   type ClusterInput,
+  destructive,
   fail,
   few,
+  kubectl,
   listNames,
   pass,
-  shellWord,
+  type Script,
+  safe,
+  script,
   type Verdict,
   warn,
 } from "../../checks/index.ts";
@@ -26,7 +30,7 @@ export const expandable: ClusterCheck = {
     return warn(
       `Volumes of ${name} can't grow.`,
       [{ object, path: "allowVolumeExpansion", observed: "false", expected: "true" }],
-      { is: "patch", object, type: "merge", patch: { allowVolumeExpansion: true } },
+      { is: "patch", risk: safe, object, type: "merge", patch: { allowVolumeExpansion: true } },
     );
   }),
 };
@@ -44,7 +48,11 @@ export const bindingMode: ClusterCheck = {
     return warn(
       `Volumes of ${name} are made before their pod has a zone.`,
       [{ object, path: "volumeBindingMode", observed, expected: "WaitForFirstConsumer" }],
-      { is: "command", command: replaceCommand(name, '.volumeBindingMode = "WaitForFirstConsumer"') },
+      {
+        is: "command",
+        risk: destructive("The class is deleted and made again: while it is gone, claims that name it wait."),
+        command: replaceCommand(name, '.volumeBindingMode = "WaitForFirstConsumer"'),
+      },
     );
   }),
 };
@@ -64,6 +72,7 @@ export const encrypted: ClusterCheck = {
       const evidence = [{ object, path: "parameters.encrypted", observed, expected: '"true"' }];
       return warn(`${name} doesn't ask for encryption.`, evidence, {
         is: "manifest",
+        risk: safe,
         objects: replaceDefault(found, input.profile.storage.ebsType),
       });
     })(input),
@@ -86,6 +95,7 @@ export const ebsType: ClusterCheck = {
       const evidence = [{ object, path: "parameters.type", observed: type, expected: wanted }];
       return warn(`${name} makes ${type} volumes and not ${wanted}.`, evidence, {
         is: "manifest",
+        risk: safe,
         objects: replaceDefault(found, wanted),
       });
     })(input),
@@ -130,7 +140,12 @@ function judgeDefault(judge: (storageClass: StorageClass) => Verdict): (input: C
 }
 
 /** Most fields of a class never change: it is made again, which existing volumes don't notice. */
-function replaceCommand(name: string, change: string): string {
-  const get = `kubectl get storageclass ${shellWord(name)} -o json`;
-  return `${get} | jq '${change} | del(.metadata.resourceVersion, .metadata.uid)' | kubectl replace --force -f -`;
+function replaceCommand(name: string, change: string): Script {
+  return script([
+    [
+      kubectl({ verb: ["get"], options: ["-o", "json"], args: [`storageclass/${name}`] }),
+      ["jq", `${change} | del(.metadata.resourceVersion, .metadata.uid)`],
+      ["kubectl", "replace", "--force", "-f", "-"],
+    ],
+  ]);
 }

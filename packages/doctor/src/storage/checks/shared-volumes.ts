@@ -1,4 +1,4 @@
-import { type ClusterCheck, type Fix, fail, few, listNames, pass } from "../../checks/index.ts";
+import { type ClusterCheck, type Fix, fail, few, listNames, pass, safe } from "../../checks/index.ts";
 import { efs } from "../provisioners.ts";
 import { csiDrivers, readStorageClasses, type StorageClass, storageClassResource } from "../storage-class.ts";
 
@@ -68,6 +68,7 @@ function modeFix(unfit: readonly Missing[]): Fix | undefined {
   const { name, parameters, reclaimPolicy } = first.storageClass;
   return {
     is: "manifest",
+    risk: safe,
     objects: [
       {
         apiVersion: "storage.k8s.io/v1",

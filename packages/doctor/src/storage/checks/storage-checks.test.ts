@@ -123,7 +123,7 @@ test("of several default classes the newest wins, and of one age the first by na
   );
   expect(verdict).toMatchObject({
     message: "2 classes are marked as the default. gp2 wins, as the newest.",
-    fix: { command: `kubectl annotate storageclass gp3 ${today}- ${before}-` },
+    fix: { command: `kubectl annotate storageclass/gp3 ${today}- ${before}-` },
   });
 });
 

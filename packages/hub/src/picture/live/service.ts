@@ -15,7 +15,7 @@ import { liveErrors } from "./errors.ts";
 import { createObjectFeed } from "./feed.ts";
 import { readCredentials } from "./read-credentials.ts";
 import { createRechecks, type Watched } from "./rechecks.ts";
-import { type LiveSocket, type Subscribe, serveSocket } from "./socket.ts";
+import { type LiveSocket, liveSocketOptions, type Subscribe, serveSocket } from "./socket.ts";
 import { createSubscribe } from "./subscribe.ts";
 
 export interface Live extends AsyncDisposable {
@@ -44,11 +44,8 @@ export interface LiveOptions {
 export function createLive(options: LiveOptions): Live {
   const { access, clusters, inventory, objects, log, clock = systemClock, maxConnections = 2_000 } = options;
   const server = new WebSocketServer({
+    ...liveSocketOptions,
     noServer: true,
-    maxPayload: 64 * 1024,
-    perMessageDeflate: false,
-    // The one that carries a token is never said back.
-    handleProtocols: (offered) => (offered.has(liveSubprotocol) ? liveSubprotocol : false),
   });
   const sockets = new Set<OpenSocket>();
   const onError = (error: unknown): void => log.error({ err: error }, "live changes can't be read");

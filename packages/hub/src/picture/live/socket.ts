@@ -2,11 +2,12 @@
 import {
   type LiveMessage,
   liveRequestSchema,
+  liveSubprotocol,
   type ObjectSubscribeRequest,
   type RunSubscribeRequest,
 } from "@fairlead/contract";
 import { type Clock, type FairleadError, toFairleadError } from "@fairlead/kernel";
-import type { RawData, WebSocket } from "ws";
+import type { RawData, ServerOptions, WebSocket } from "ws";
 import { liveErrors } from "./errors.ts";
 
 export interface OpenSubscription extends Disposable {
@@ -38,6 +39,17 @@ export interface LiveSocket {
   /** Ends one subscription. */
   fail(id: string, error: FairleadError): void;
 }
+
+/** What a client may send at once. */
+export const liveSocketOptions: ServerOptions = {
+  maxPayload: 64 * 1024,
+  // Each costs more than the byte that it may have.
+  maxFragments: 64,
+  maxBufferedChunks: 1_024,
+  perMessageDeflate: false,
+  // The one that carries a token is never said back.
+  handleProtocols: (offered) => (offered.has(liveSubprotocol) ? liveSubprotocol : false),
+};
 
 export function serveSocket(options: {
   readonly webSocket: WebSocket;
@@ -133,6 +145,8 @@ export function serveSocket(options: {
   function fail(id: string, { code, message }: FairleadError): void {
     forget(id);
     const text: LiveMessage = { type: "error", id, code, message };
+    // Who asks for ever and reads no answer is let go.
+    if (webSocket.bufferedAmount > mostUnreadBytes) return void webSocket.terminate();
     send(JSON.stringify(text));
   }
 
@@ -199,6 +213,7 @@ function readJson(data: RawData): unknown {
 const closeCodes: Readonly<Record<number, number>> = { 400: 1008, 401: 4401, 403: 4403, 429: 4429, 503: 1013 };
 const maxSubscriptions = 64;
 const maxBufferedBytes = 256 * 1024;
+const mostUnreadBytes = 4 * 1024 * 1024;
 const roomEveryMs = 50;
 const pingEveryMs = 25_000;
 const closeMs = 2_000;

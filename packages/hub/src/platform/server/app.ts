@@ -28,6 +28,11 @@ export async function createApp(options: {
       void (reply as unknown as FastifyReply).code(400).type("application/problem+json").send(problem);
     },
   });
+  // Nothing is unpacked: a few bytes could become very many.
+  app.addHook("onRequest", async ({ headers: { "content-encoding": coding = "identity" } }) => {
+    if (coding.toLowerCase() === "identity") return;
+    throw serverErrors.API_REQUEST_INVALID({ httpStatus: 415, reason: "a body with a Content-Encoding isn't taken" });
+  });
   // All rooms get the same answer to "from where", whoever stands before the hub.
   app.addHook("onRequest", async (request) => {
     Object.defineProperty(request, "ip", { value: readRemoteAddress(request.raw) });

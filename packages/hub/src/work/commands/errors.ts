@@ -13,6 +13,12 @@ const table = {
     hint: "Ask for it in several commands, each with a set of its own.",
     meaning: "The spec has more than 3 MiB.",
   },
+  COMMAND_SPEC_UNUSABLE: {
+    httpStatus: 400,
+    message: "No agent can carry out this spec: {fault}.",
+    hint: "Remove NUL characters, and write out what YAML aliases repeat.",
+    meaning: "A text of the spec has a NUL character, or YAML aliases that unfold into very much.",
+  },
   COMMAND_NOT_FOUND: {
     httpStatus: 404,
     message: "There is no such command, or you may not see it.",

@@ -197,6 +197,20 @@ describe("a queue", () => {
   });
 });
 
+describe("a spec that no agent could carry out", () => {
+  it.each([
+    ["a NUL", { set: "web", manifests: "kind: Pod\u0000" }],
+    ["aliases that unfold into very much", { set: "web", manifests: bomb }],
+  ])("is refused for %s", async (_what, spec) => {
+    await expect(submit({ spec })).rejects.toMatchObject({ status: 400, code: "COMMAND_SPEC_UNUSABLE" });
+  });
+});
+
+const repeated = (name: string, of: string): string => `${name}: &${name} [${`*${of},`.repeat(9)}1]`;
+const bomb = ["a: &a [1]", ...["ba", "cb", "dc", "ed", "fe"].map(([name = "", of = ""]) => repeated(name, of))].join(
+  "\n",
+);
+
 describe("cancelling", () => {
   it("ends a queued command at once, and no other command of it", async () => {
     const { id } = await submit();

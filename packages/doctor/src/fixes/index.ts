@@ -1,0 +1,1 @@
+export { describeFix, formatFix, formatManifests } from "./format-fix.ts";

@@ -1,0 +1,50 @@
+// What no agent could carry out is refused before it is kept, signed and sent. Pure.
+import { parseAllDocuments } from "yaml";
+
+/** Returns what is wrong with a text of a spec, given as JSON. */
+export function findSpecFault(spec: string): string | undefined {
+  // Most specs have neither, and reading them once more would cost every one of them.
+  if (!spec.includes("\\u0000") && !mayHaveAliases(spec)) return undefined;
+  return findFault(JSON.parse(spec), "spec");
+}
+
+function findFault(value: unknown, path: string): string | undefined {
+  if (typeof value === "string") return faultOf(value, path);
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, each] of Object.entries(value)) {
+    const fault = key.includes("\0") ? `a name in ${path} has a NUL character` : findFault(each, `${path}.${key}`);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function faultOf(text: string, path: string): string | undefined {
+  if (text.includes("\0")) return `${path} has a NUL character`;
+  if (!mayHaveAliases(text)) return undefined;
+  // Reading it costs time by its length, and people write texts with aliases by hand.
+  if (text.length > maxTextWithAliases)
+    return `${path} uses YAML aliases in more than ${maxTextWithAliases} characters`;
+  return multipliesByAliases(text) ? `aliases in ${path} repeat too much` : undefined;
+}
+
+/** Agents find out about every other fault of a text, and say where. */
+function multipliesByAliases(text: string): boolean {
+  try {
+    for (const document of parseAllDocuments(text, { logLevel: "silent", prettyErrors: false })) {
+      if (document.errors.length === 0) document.toJS({ maxAliasCount: maxAliases });
+    }
+    return false;
+  } catch (thrown) {
+    return thrown instanceof ReferenceError && thrown.message.includes("Excessive alias count");
+  }
+}
+
+function mayHaveAliases(text: string): boolean {
+  return anchor.test(text) && alias.test(text);
+}
+
+/** Also after an escaped line break, for texts within JSON. */
+const anchor = /(?:^|[\s[{,]|\\[nrt])&[\w-]/;
+const alias = /(?:^|[\s[{,]|\\[nrt])\*[\w-]/;
+const maxTextWithAliases = 64 * 1024;
+const maxAliases = 1_000;
