@@ -8,6 +8,7 @@ import type { Tables } from "../../platform/store/index.ts";
 import { createAdministration, createGrantRoutes, createSubjectRoutes } from "./administration/index.ts";
 import { createExplainRoutes } from "./explain/index.ts";
 import { createOidcRoutes, type OidcSettings } from "./oidc/index.ts";
+import { createAccessRequestRoutes, createAccessRequests } from "./requests/index.ts";
 import type { AccessRoom } from "./service.ts";
 import { createFailureLimit, createRefreshRoutes, createSessionRoutes, toWhoami } from "./sign-in/index.ts";
 
@@ -52,6 +53,7 @@ export function createAccessRoutes(options: {
       await server.register(createSubjectRoutes(access, administration));
       await server.register(createGrantRoutes(access, administration));
       await server.register(createExplainRoutes(access));
+      await server.register(createAccessRequestRoutes(access, createAccessRequests(access, clock)));
     },
   };
 }
