@@ -5,10 +5,15 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { Kysely } from "kysely";
 import { createServe } from "../../platform/server/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
-import { createAdministration, createGrantRoutes, createSubjectRoutes } from "./administration/index.ts";
+import {
+  createAccessRequestRoutes,
+  createAccessRequests,
+  createAdministration,
+  createGrantRoutes,
+  createSubjectRoutes,
+} from "./administration/index.ts";
 import { createExplainRoutes } from "./explain/index.ts";
 import { createOidcRoutes, type OidcSettings } from "./oidc/index.ts";
-import { createAccessRequestRoutes, createAccessRequests } from "./requests/index.ts";
 import type { AccessRoom } from "./service.ts";
 import { createFailureLimit, createRefreshRoutes, createSessionRoutes, toWhoami } from "./sign-in/index.ts";
 

@@ -1,4 +1,4 @@
-export { createAccessRequestRoutes } from "./routes.ts";
-export { createAccessRequests } from "./service.ts";
-export { type AccessRequestStore, createAccessRequestStore } from "./store.ts";
+export { accessRequestErrors } from "./errors.ts";
+export { type AccessRequestRecord, type AccessRequestStore, createAccessRequestStore } from "./store.ts";
 export { sweepRequests } from "./sweep.ts";
+export { type AccessRequestEvent, requestTimes, requirePending, stateAt, transition } from "./transition.ts";

@@ -13,10 +13,17 @@ import { grantErrors } from "../grants/index.ts";
 import type { Step } from "../ledger/index.ts";
 import { isOneParty } from "../party.ts";
 import type { Principal } from "../policy/index.ts";
+import {
+  type AccessRequestEvent,
+  type AccessRequestRecord,
+  accessRequestErrors,
+  createAccessRequestStore,
+  requestTimes,
+  requirePending,
+  stateAt,
+  transition,
+} from "../requests/index.ts";
 import type { AccessRoom } from "../service.ts";
-import { accessRequestErrors } from "./errors.ts";
-import { type AccessRequestRecord, createAccessRequestStore } from "./store.ts";
-import { type AccessRequestEvent, requestTimes, requirePending, stateAt, transition } from "./transition.ts";
 
 export interface AccessRequests {
   /** Throws ACCESS_REQUEST_USERS_ONLY, ROLE_UNKNOWN, ACCESS_REQUEST_TOO_MANY. */

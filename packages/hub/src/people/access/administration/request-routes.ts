@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { createServe } from "../../../platform/server/index.ts";
 import { parse } from "../body.ts";
 import type { AccessRoom } from "../service.ts";
-import type { AccessRequests } from "./service.ts";
+import type { AccessRequests } from "./access-requests.ts";
 
 /** Anyone may ask for themselves; who may bind decides. */
 export function createAccessRequestRoutes(access: AccessRoom, requests: AccessRequests): FastifyPluginAsync {
