@@ -1,5 +1,5 @@
 // The one client of the hub's API, for the CLI and tests.
-import { grantOperations, signInOperations, subjectOperations } from "./access/index.ts";
+import { accessRequestOperations, grantOperations, signInOperations, subjectOperations } from "./access/index.ts";
 import { type AuditCalls, createAuditCalls, splitLines } from "./audit/index.ts";
 import { type Calls, createCalls } from "./calls.ts";
 import { type ClusterApiCalls, createClusterApiCalls } from "./cluster-api.ts";
@@ -22,6 +22,7 @@ export interface HubClient
     Calls<typeof signInOperations>,
     Calls<typeof subjectOperations>,
     Calls<typeof grantOperations>,
+    Calls<typeof accessRequestOperations>,
     Calls<typeof fitnessOperations>,
     Calls<typeof profileOperations>,
     Calls<typeof rolloutOperations>,
@@ -44,6 +45,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     ...createCalls(send, signInOperations),
     ...createCalls(send, subjectOperations),
     ...createCalls(send, grantOperations),
+    ...createCalls(send, accessRequestOperations),
     ...createCalls(send, fitnessOperations),
     ...createCalls(send, profileOperations),
     ...createCalls(send, rolloutOperations),

@@ -1,5 +1,11 @@
 // Every operation of the API once: the OpenAPI document is made from them.
-import { browserOperations, grantOperations, signInOperations, subjectOperations } from "./access/index.ts";
+import {
+  accessRequestOperations,
+  browserOperations,
+  grantOperations,
+  signInOperations,
+  subjectOperations,
+} from "./access/index.ts";
 import { auditOperations } from "./audit/index.ts";
 import { clusterOperations } from "./cluster-operations.ts";
 import { commandOperations } from "./commands/index.ts";
@@ -21,6 +27,7 @@ const tables = [
   browserOperations,
   subjectOperations,
   grantOperations,
+  accessRequestOperations,
   auditOperations,
   inventoryOperations,
   fitnessOperations,

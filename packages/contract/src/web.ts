@@ -1,6 +1,6 @@
 // The contract for browsers: types, paths and a client. It brings no zod, so answers aren't checked against their schemas: a
 // browser has the page that its hub gave it, and the hub's answers fit that page.
-import type { grantOperations, signInOperations, subjectOperations } from "./access/index.ts";
+import type { accessRequestOperations, grantOperations, signInOperations, subjectOperations } from "./access/index.ts";
 import type { auditOperations } from "./audit/index.ts";
 import { type Calls, createCall } from "./calls.ts";
 import type { clusterOperations } from "./cluster-operations.ts";
@@ -31,6 +31,7 @@ export interface WebClient
     Calls<typeof signInOperations>,
     Calls<typeof subjectOperations>,
     Calls<typeof grantOperations>,
+    Calls<typeof accessRequestOperations>,
     Calls<typeof inventoryOperations>,
     Calls<typeof fitnessOperations>,
     Calls<typeof profileOperations>,

@@ -8,6 +8,9 @@ export type PrincipalKind = Infer<typeof principalKindSchema>;
 const whoamiBindingSchema = z.object({
   role: z.string().describe("Name of the role that the binding grants"),
   clusters: z.string().describe("Clusters that it grants the role in, in words: `all`, `east, west` or `env=prod`"),
+  endsAt: timestampSchema
+    .optional()
+    .describe("RFC 3339 time at which the binding ends by itself; absent for one that doesn't"),
 });
 export type WhoamiBinding = Infer<typeof whoamiBindingSchema>;
 

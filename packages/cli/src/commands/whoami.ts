@@ -19,7 +19,10 @@ async function whoami(context: CommandContext): Promise<void> {
 }
 
 function describe({ output, terminal }: CommandContext, who: Whoami): string {
-  const roles = who.bindings.map(({ role, clusters }) => `${output.safe(role)} (${output.safe(clusters)})`);
+  const roles = who.bindings.map(({ role, clusters, endsAt }) => {
+    const until = endsAt === undefined ? "" : `, for ${formatSpan(Date.parse(endsAt) - terminal.now())} more`;
+    return `${output.safe(role)} (${output.safe(clusters)}${until})`;
+  });
   const facts: [string, string][] = [
     ["Signed in", `${howOf(who, terminal.environment.token !== undefined)}${untilOf(who, terminal.now())}`],
     ["Groups", output.safe(who.groups.join(", "))],

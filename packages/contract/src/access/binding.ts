@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Infer } from "../infer.ts";
 import { clusterNameSchema, labelsSchema, timestampSchema } from "../primitives.ts";
-import { plainNameSchema, subjectNameSchema } from "./names.ts";
+import { plainNameSchema, reasonSchema, subjectNameSchema } from "./names.ts";
 
 const bindingSubjectSchema = z
   .strictObject({
@@ -15,7 +15,7 @@ const bindingSubjectSchema = z
   .meta({ id: "BindingSubject", description: "The user, group, robot or admin token that gets a role" });
 export type BindingSubject = Infer<typeof bindingSubjectSchema>;
 
-const clusterChoiceSchema = z
+export const clusterChoiceSchema = z
   .union([
     z.strictObject({
       names: z
@@ -48,15 +48,36 @@ const shape = {
     .describe("Record `exec` and `attach` sessions that this binding permits (default false)"),
 };
 
+/** Bounds of the time that a binding lasts, in milliseconds. */
+export const bindingTtlLimits: { readonly minMs: number; readonly maxMs: number } = {
+  minMs: 1_000,
+  maxMs: 366 * 24 * 3_600_000,
+};
+
 const savedShape = {
   id: z.string().describe("ID of the binding"),
   ...shape,
+  endsAt: timestampSchema
+    .optional()
+    .describe("RFC 3339 time at which the binding ends by itself. Absent: it stays until somebody removes it"),
+  reason: z.string().optional().describe("Reason for the binding, in the words of its creator or of the requester"),
+  request: z.string().optional().describe("ID of the access request that the binding grants. Absent for any other"),
   createdAt: timestampSchema.describe("RFC 3339 time at which the binding was created"),
   createdBy: z.string().describe("Name of the subject that created the binding"),
 };
 
 export const createBindingRequestSchema = z
-  .strictObject(shape)
+  .strictObject({
+    ...shape,
+    ttlMs: z
+      .number()
+      .int()
+      .min(bindingTtlLimits.minMs)
+      .max(bindingTtlLimits.maxMs)
+      .optional()
+      .describe("Time after which the binding ends by itself, in milliseconds (default: it doesn't end)"),
+    reason: reasonSchema.optional().describe("Reason for the binding, for people"),
+  })
   .meta({ id: "CreateBindingRequest", description: "A binding to create: gives a subject a role in clusters" });
 export type CreateBindingRequest = Infer<typeof createBindingRequestSchema>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Infer } from "../infer.ts";
-import { clusterNameSchema } from "../primitives.ts";
+import { clusterNameSchema, timestampSchema } from "../primitives.ts";
 import { namespaceSchema, subjectNameSchema, verbSchema } from "./names.ts";
 
 const requestedResourceSchema = z
@@ -45,6 +45,9 @@ const consideredBindingSchema = z
     binding: z.string().describe("ID of the binding"),
     role: z.string().describe("Name of the role that the binding gives"),
     matched: z.boolean().describe("Whether the binding permits the request"),
+    endsAt: timestampSchema
+      .optional()
+      .describe("RFC 3339 time at which the binding ends by itself. Absent: it doesn't"),
     why: z.string().describe("Why the binding permits the request, or why it doesn't, in a sentence"),
   })
   .meta({
@@ -98,6 +101,9 @@ export const whoCanAnswerSchema = z
             .describe("Subject that may send the request"),
           role: z.string().describe("Name of the role that permits the request"),
           binding: z.string().describe("ID of the binding that gives the subject this role"),
+          endsAt: timestampSchema
+            .optional()
+            .describe("RFC 3339 time at which the binding ends by itself. Absent: it doesn't"),
         }),
       )
       .describe("One item for each binding that permits the request"),

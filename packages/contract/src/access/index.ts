@@ -4,6 +4,7 @@ export {
   accessBindingListSchema,
   accessBindingSchema,
   type BindingSubject,
+  bindingTtlLimits,
   type ClusterChoice,
   type CreateBindingRequest,
   type CreatedBinding,
@@ -33,6 +34,16 @@ export {
   type OidcStartQuery,
   type OidcTokenRequest,
 } from "./oidc.ts";
+export {
+  type AccessRequest,
+  type AccessRequestList,
+  type AccessRequestState,
+  type ApproveAccessRequest,
+  accessRequestTtlLimits,
+  type CreateAccessRequest,
+  type DenyAccessRequest,
+} from "./request.ts";
+export { accessRequestOperations } from "./request-operations.ts";
 export {
   type CreateRobotRequest,
   type CreateRobotTokenRequest,

@@ -16,6 +16,14 @@ export const subjectNameSchema = z
     message: "is empty, or has control characters or blanks at an end",
   });
 
+/** A sentence for people: one line, no blanks at either end. */
+export const reasonSchema = z
+  .string()
+  .max(500)
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\s](?:[^\p{Cc}\p{Zl}\p{Zp}]*[^\p{Cc}\p{Zl}\p{Zp}\s])?$/u, {
+    message: "is empty, or has control characters, line breaks or blanks at an end",
+  });
+
 /** A verb of a rule or a request: `get`, `create` …; `*` is all of them. */
 export const verbSchema = z.string().regex(/^(?:\*|[a-z]{1,32})$/, { message: "is not a verb" });
 

@@ -12,7 +12,7 @@ import {
   openAccess,
 } from "./access/index.ts";
 import { type Audit, addAuditHooks, createAuditRoutes, openAudit } from "./audit/index.ts";
-import { recordAdminToken } from "./record-admin-token.ts";
+import { recordHubAct } from "./record-hub-act.ts";
 import { createRecordingRoutes, openRecordings, type Recordings } from "./recordings/index.ts";
 
 export interface People extends AsyncDisposable {
@@ -66,6 +66,7 @@ export async function openPeople(
   const access = undo.use(
     await openAccess({
       db: store.db,
+      queries: store.queries,
       changes: platform.changes,
       clock,
       labels: ports.labels,
@@ -77,7 +78,23 @@ export async function openPeople(
       declared: platform.declarations?.guard,
       firstTokenFile: config.adminTokenOut,
       firstTokenEndsFor: config.firstAdminTokenEnds ? config.oidcIssuer : undefined,
-      onAdminToken: (news) => recordAdminToken(audit, { ...news, at: clock.now() }),
+      onAdminToken: ({ kind, id, by }) =>
+        recordHubAct(audit, {
+          verb: kind === "made" ? "create" : "delete",
+          resource: "admin-tokens",
+          name: id,
+          by,
+          at: clock.now(),
+        }),
+      onEnded: ({ kind, id, what }) =>
+        recordHubAct(audit, {
+          verb: "expire",
+          resource: kind === "binding" ? "bindings" : "access",
+          name: id,
+          by: "hub",
+          at: clock.now(),
+          reason: what,
+        }),
       times: { accessTtlMs: config.accessTokenTtlMs, maxMs: config.sessionMaxMs },
     }),
   );

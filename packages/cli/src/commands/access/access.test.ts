@@ -219,3 +219,91 @@ test("who is signed in but not allowed to gets an exit code of his own", async (
     stderr: "fairlead: You may not. (ACCESS_DENIED)\n",
   });
 });
+
+test("a binding with an end says when it ends and why, and so does the list", async () => {
+  await using at = await signedIn();
+  const endsAt = new Date(hubNow + 4 * 3_600_000).toISOString();
+  const ending = { ...binding, endsAt, reason: "on call" };
+  at.hub.routes.set("POST /api/v1/bindings", () => ({ status: 201, body: ending }));
+  at.hub.routes.set("GET /api/v1/bindings", () => ({ status: 200, body: { items: [ending, binding] } }));
+  const where = ["--user", "alice@example.com", "--cluster", "east"];
+
+  const made = await at.cli.run([
+    "access",
+    "binding",
+    "create",
+    "viewer",
+    ...where,
+    "--for",
+    "4h",
+    "--reason",
+    "on call",
+  ]);
+  expect(at.sent()).toMatchObject({ ttlMs: 4 * 3_600_000, reason: "on call" });
+  expect(made.stdout).toBe(`alice@example.com is viewer in east until ${endsAt} (binding bnd_1).\n`);
+  const { stdout } = await at.cli.run(["access", "binding", "list"]);
+  expect(stdout).toMatch(/in 4h +on call/);
+  expect(stdout).toMatch(/never/);
+});
+
+const pending = {
+  id: "arq_1",
+  user: "alice@example.com",
+  role: "operator",
+  clusters: { names: ["east"] },
+  ttlMs: 4 * 3_600_000,
+  reason: "INC-7",
+  createdAt: at0,
+  expiresAt: new Date(hubNow + 86_400_000).toISOString(),
+  state: { kind: "pending" },
+};
+
+test("a request for a role names role, clusters, time and reason, and says until when it waits", async () => {
+  await using at = await signedIn();
+  at.hub.routes.set("POST /api/v1/access/requests", () => ({ status: 201, body: pending }));
+  const args = ["access", "request", "create", "--role", "operator", "--for", "4h", "--reason", "INC-7"];
+
+  const made = await at.cli.run([...args, "--cluster", "east"]);
+  expect(at.sent()).toEqual({ role: "operator", clusters: { names: ["east"] }, ttlMs: 4 * 3_600_000, reason: "INC-7" });
+  expect(made.stdout).toBe(
+    `alice@example.com wants operator in east for 4h: INC-7\nRequest arq_1 is pending until ${pending.expiresAt}.\n`,
+  );
+  expect(await at.cli.run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining("in which clusters") });
+});
+
+test.each([
+  [
+    ["approve", "arq_1", "--for", "1h", "--record", "--comment", "ok"],
+    { ttlMs: 3_600_000, record: true, comment: "ok" },
+  ],
+  [["approve", "arq_1"], {}],
+  [["deny", "arq_1", "--comment", "no"], { comment: "no" }],
+])("%j decides a request", async (args, body) => {
+  await using at = await signedIn();
+  const state = { kind: "denied", by: "bob\u001b[2J", at: at0 };
+  at.hub.routes.set(`POST /api/v1/access/requests/arq_1/${args[0]}`, () => ({
+    status: 200,
+    body: { ...pending, state },
+  }));
+
+  const result = await at.cli.run(["access", "request", ...args]);
+  expect(result).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("Request arq_1 was denied by bob\ufffd[2J."),
+  });
+  expect(at.sent()).toEqual(body);
+});
+
+test("requests are listed by state, shown and cancelled", async () => {
+  await using at = await signedIn();
+  at.hub.routes.set("GET /api/v1/access/requests?state=pending", () => ({ status: 200, body: { items: [pending] } }));
+  at.hub.routes.set("GET /api/v1/access/requests/arq_1", () => ({ status: 200, body: pending }));
+  const state = { kind: "cancelled", at: at0 };
+  at.hub.routes.set("POST /api/v1/access/requests/arq_1/cancel", () => ({ status: 200, body: { ...pending, state } }));
+
+  expect((await at.cli.run(["access", "request", "list", "--state", "pending"])).stdout).toMatch(
+    /arq_1 +alice@example.com +operator +east +4h +pending +0s +INC-7/,
+  );
+  expect((await at.cli.run(["access", "request", "show", "arq_1"])).stdout).toContain("is pending");
+  expect((await at.cli.run(["access", "request", "cancel", "arq_1"])).stdout).toContain("was cancelled");
+});

@@ -1,20 +1,19 @@
-import type { AccessBinding, BindingSubject, ClusterChoice, Labels } from "@fairlead/contract";
+import type { AccessBinding, BindingSubject } from "@fairlead/contract";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
-import { formatLabels } from "../cluster-text.ts";
-import { collectLabel, collectText } from "../collect.ts";
+import { formatSpan, parseSpan } from "../../output/index.ts";
 import { confirm } from "../confirm.ts";
+import { addClusterOptions, type ClusterOptions, clustersOf, formatClusters } from "./cluster-options.ts";
 import { formatSubject } from "./subject.ts";
 
-interface BindOptions {
+interface BindOptions extends ClusterOptions {
   readonly user?: string;
   readonly group?: string;
   readonly robot?: string;
-  readonly cluster?: string[];
-  readonly clusterSelector?: Labels;
-  readonly allClusters?: boolean;
   readonly record?: boolean;
+  readonly for?: number;
+  readonly reason?: string;
 }
 
 export function addBindingCommands(access: Command, open: OpenContext): void {
@@ -25,27 +24,29 @@ export function addBindingCommands(access: Command, open: OpenContext): void {
     .description("List bindings: who has which role, and where")
     .examples("fairlead access binding list")
     .action((_options: object, command: Command) => listBindings(open(command)));
-  binding
+  const creating = binding
     .command("create")
     .formerly("access bind")
     .description("Give a role to a user, a group or a robot")
     .examples(
       "fairlead access binding create viewer --user alice@example.com --cluster east",
       "fairlead access binding create operator --group platform --cluster-selector env=prod --record",
+      'fairlead access binding create operator --user bob@example.com --cluster east --for 4h --reason "on call"',
     )
     .argument("<role>", "Name of the role")
     .option("--user <user>", "User, as the identity provider names them")
     .option("--group <group>", "Group of the identity provider")
-    .option("--robot <robot>", "Name of the robot")
-    .option("--cluster <cluster>", "Cluster where the role applies; can be repeated", collectText)
-    .option(
-      "--cluster-selector <key=value>",
-      "Clusters with this label, for example env=prod; can be repeated",
-      collectLabel,
-    )
+    .option("--robot <robot>", "Name of the robot");
+  addClusterOptions(creating)
     .formerOption("--selector <key=value>", "--cluster-selector")
     .option("--all-clusters", "All clusters, and the hub itself")
     .option("--record", "Record every exec and attach session under this binding")
+    .option(
+      "--for <time>",
+      "Time after which the binding ends by itself, for example 4h (default: it doesn't end)",
+      parseSpan,
+    )
+    .option("--reason <text>", "Reason for the binding, for people")
     .action((role: string, options: BindOptions, command: Command) => bind(open(command), role, options));
   binding
     .command("delete")
@@ -59,7 +60,7 @@ export function addBindingCommands(access: Command, open: OpenContext): void {
     );
 }
 
-async function listBindings({ hub, output, signal }: CommandContext): Promise<void> {
+async function listBindings({ hub, output, signal, terminal }: CommandContext): Promise<void> {
   const list = await (await hub()).listBindings({ signal });
   const rows = list.items.map((binding) => [
     output.safe(binding.id),
@@ -67,21 +68,25 @@ async function listBindings({ hub, output, signal }: CommandContext): Promise<vo
     output.safe(binding.role),
     output.safe(formatClusters(binding.clusters)),
     binding.record === true ? "yes" : "no",
+    binding.endsAt === undefined ? "never" : `in ${formatSpan(Date.parse(binding.endsAt) - terminal.now())}`,
+    output.safe(binding.reason),
   ]);
-  output.answer(list, () => output.table(["BINDING", "WHO", "ROLE", "CLUSTERS", "RECORDED"], rows));
+  output.answer(list, () => output.table(["BINDING", "WHO", "ROLE", "CLUSTERS", "RECORDED", "ENDS", "REASON"], rows));
 }
 
 async function bind({ hub, output, signal }: CommandContext, role: string, options: BindOptions): Promise<void> {
   const [subject, clusters] = [subjectOf(options), clustersOf(options)];
-  const binding = await (await hub()).createBinding({ subject, role, clusters, record: options.record }, { signal });
+  const { record, for: ttlMs, reason } = options;
+  const binding = await (await hub()).createBinding({ subject, role, clusters, record, ttlMs, reason }, { signal });
   output.answer(binding, () => describeBound(output.safe, binding));
   for (const warning of binding.warnings ?? []) output.remark(`Warning: ${output.safe(warning)}`);
 }
 
 function describeBound(safe: (text: string) => string, binding: AccessBinding): string {
-  const { subject, role, clusters, id } = binding;
+  const { subject, role, clusters, id, endsAt } = binding;
   const where = formatClusters(clusters);
-  return `${safe(formatSubject(subject))} is ${safe(role)} in ${safe(where)} (binding ${safe(id)}).\n`;
+  const until = endsAt === undefined ? "" : ` until ${endsAt}`;
+  return `${safe(formatSubject(subject))} is ${safe(role)} in ${safe(where)}${until} (binding ${safe(id)}).\n`;
 }
 
 function subjectOf({ user, group, robot }: BindOptions): BindingSubject {
@@ -93,28 +98,6 @@ function subjectOf({ user, group, robot }: BindOptions): BindingSubject {
   const [subject] = given;
   if (!subject || given.length > 1) throw usage("Say who gets the role.", "One of --user, --group and --robot.");
   return subject;
-}
-
-/** Nothing is everywhere by accident. */
-function clustersOf({ cluster, clusterSelector: selector, allClusters }: BindOptions): ClusterChoice {
-  const given: readonly ClusterChoice[] = [
-    ...(cluster === undefined ? [] : [{ names: cluster }]),
-    ...(selector === undefined ? [] : [{ selector: { matchLabels: selector } }]),
-    ...(allClusters === true ? [{ all: true } as const] : []),
-  ];
-  const [clusters] = given;
-  if (!clusters || given.length > 1) {
-    throw usage(
-      "Say in which clusters.",
-      "One of --cluster (repeated for more), --cluster-selector and --all-clusters.",
-    );
-  }
-  return clusters;
-}
-
-function formatClusters(clusters: ClusterChoice): string {
-  if ("names" in clusters) return clusters.names.join(", ");
-  return "selector" in clusters ? formatLabels(clusters.selector.matchLabels) : "all clusters";
 }
 
 async function unbind(context: CommandContext, id: string, isYes: boolean | undefined): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
+import { addAccessRequestCommands } from "./access-requests.ts";
 import { addBindingCommands } from "./bindings.ts";
 import { addExplain } from "./explain.ts";
 import { addRobotCommands } from "./robots.ts";
@@ -14,6 +15,7 @@ export function addAccessCommands(program: Command, open: OpenContext): void {
   addWhoCan(access, open);
   addRoleCommands(access, open);
   addBindingCommands(access, open);
+  addAccessRequestCommands(access, open);
   addUserCommands(access, open);
   addSessionCommands(access, open);
   addRobotCommands(access, open);

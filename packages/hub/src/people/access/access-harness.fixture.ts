@@ -49,7 +49,14 @@ export type HarnessBody = any;
 
 type HarnessOptions = Pick<
   AccessOptions,
-  "groupPrefix" | "usernamePrefix" | "firstTokenEndsFor" | "onAdminToken" | "onError" | "hasOthers"
+  | "groupPrefix"
+  | "usernamePrefix"
+  | "firstTokenEndsFor"
+  | "onAdminToken"
+  | "onEnded"
+  | "onError"
+  | "hasOthers"
+  | "times"
 > & {
   readonly oidc?: OidcSettings;
   /** The clock's first time. */

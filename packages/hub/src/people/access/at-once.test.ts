@@ -106,6 +106,7 @@ describe("access, changed at once on several connections", () => {
       sha256: "r1",
       nowMs: Date.now(),
       reuseGraceMs: 60_000,
+      maxUsed: 200,
       renew: () => ({ tokens: [token("a2", "access"), token("r2", "refresh")], forget: ["a1"] }),
     });
     await untilSomebodyWaits(store.queries);

@@ -34,6 +34,8 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   removeBinding: ["admin"],
   explainAccess: ["admin"],
   whoCan: ["admin"],
+  approveAccessRequest: ["admin"],
+  denyAccessRequest: ["admin"],
   listAudit: ["admin"],
   streamAudit: ["admin"],
   verifyAudit: ["admin"],
@@ -85,6 +87,9 @@ const forAll = [
   "endCurrentSession",
   "listSessions",
   "endSession",
+  "listAccessRequests",
+  "getAccessRequest",
+  "cancelAccessRequest",
   "listObjects",
   "getObject",
   "getNamedObject",
@@ -130,12 +135,16 @@ const forAll = [
   "removeSchedule",
 ];
 
+/** Robots, who stand for people here, are refused; `requests/` has tests with users. */
+const forUsers = ["createAccessRequest"];
+
 const bodies: Readonly<Record<string, object>> = {
   createCluster: { name: "new" },
   createRobot: { name: "new" },
   createRobotToken: { ttlMs: 60_000 },
   putRole: {},
   createBinding: { subject: { kind: "user", name: "x" }, role: "viewer", clusters: { all: true } },
+  createAccessRequest: { role: "viewer", clusters: { all: true }, ttlMs: 60_000, reason: "x" },
   explainAccess: { subject: { kind: "user", name: "x" }, verb: "get", resource: "pods", cluster: "east" },
   whoCan: { verb: "get", resource: "pods", cluster: "east" },
   seeClusterAlarm: { count: 1 },
@@ -178,7 +187,7 @@ describe("every operation that needs a sign-in", () => {
   const signedIn = operations.filter(({ needsToken }) => needsToken);
 
   it("is in the table above", () => {
-    const named = [...Object.keys(guarded), ...forAll].sort();
+    const named = [...Object.keys(guarded), ...forAll, ...forUsers].sort();
     expect(named).toEqual(signedIn.map(({ id }) => id).sort());
   });
 
@@ -210,6 +219,13 @@ describe("every operation that needs a sign-in", () => {
       expect([200, 201, 204, 404], `${caller}: ${code}`).toContain(status);
     }
   });
+});
+
+it.each(forUsers)("%s is for users alone", async (id) => {
+  for (const caller of ["viewer", "robot", "admin"] as const) {
+    const { status, json } = await ask(id, tokens.get(caller));
+    expect([status, (json as { code: string }).code]).toEqual([403, "ACCESS_REQUEST_USERS_ONLY"]);
+  }
 });
 
 describe("the list of clusters", () => {

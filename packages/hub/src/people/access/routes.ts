@@ -5,7 +5,13 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { Kysely } from "kysely";
 import { createServe } from "../../platform/server/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
-import { createAdministration, createGrantRoutes, createSubjectRoutes } from "./administration/index.ts";
+import {
+  createAccessRequestRoutes,
+  createAccessRequests,
+  createAdministration,
+  createGrantRoutes,
+  createSubjectRoutes,
+} from "./administration/index.ts";
 import { createExplainRoutes } from "./explain/index.ts";
 import { createOidcRoutes, type OidcSettings } from "./oidc/index.ts";
 import type { AccessRoom } from "./service.ts";
@@ -52,6 +58,7 @@ export function createAccessRoutes(options: {
       await server.register(createSubjectRoutes(access, administration));
       await server.register(createGrantRoutes(access, administration));
       await server.register(createExplainRoutes(access));
+      await server.register(createAccessRequestRoutes(access, createAccessRequests(access, clock)));
     },
   };
 }

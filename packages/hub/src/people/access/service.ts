@@ -10,6 +10,7 @@ import { type Grants, isWholeAdmin, openGrants } from "./grants/index.ts";
 import { type ChangesPort, type Ledger, openLedger } from "./ledger/index.ts";
 import { accessErrors, adminName, decide, type Labels, mayOnHub, type Principal, robotPrefix } from "./policy/index.ts";
 import { recallPrincipal, refuseAbsent } from "./recall.ts";
+import { type AccessRequestStore, createAccessRequestStore, sweepRequests } from "./requests/index.ts";
 import { openRobots, type Robots } from "./robots/index.ts";
 import { createSessionStore, openSessions, type Sessions, type SessionTimes } from "./sessions/index.ts";
 import {
@@ -32,6 +33,8 @@ export interface AccessRoom extends Access {
   readonly robots: Robots;
   readonly users: Users;
   readonly grants: Grants;
+  /** For questions of people, on connections that they share. */
+  readonly requests: AccessRequestStore;
   readonly groupPrefix: string | undefined;
   readonly usernamePrefix: string | undefined;
   readonly change: Ledger["change"];
@@ -48,6 +51,8 @@ export interface AccessRoom extends Access {
 
 export interface AccessOptions {
   readonly db: Kysely<Tables>;
+  /** For questions of people; `db` unless told. */
+  readonly queries?: Kysely<Tables> | undefined;
   /** Tells other hubs on the database, and hears of them. */
   readonly changes: ChangesPort;
   /** Other hubs may be on the database: a start leaves the first admin's token alone that another one has shown. */
@@ -69,8 +74,18 @@ export interface AccessOptions {
   readonly firstTokenEndsFor?: string | undefined;
   /** Puts on record what was done to admin tokens beside the API. */
   readonly onAdminToken?: ((news: AdminTokenNews) => Promise<void>) | undefined;
+  /** Puts on record what ended by itself. */
+  readonly onEnded?: ((ended: Ended) => Promise<void>) | undefined;
   /** For failures of what runs beside requests. */
   readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** A binding that has ended, or a request that nobody decided in time. */
+export interface Ended {
+  readonly kind: "binding" | "request";
+  readonly id: string;
+  /** In words: whose role it was, and when it ended. */
+  readonly what: string;
 }
 
 export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
@@ -141,6 +156,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     robots,
     users,
     grants,
+    requests: createAccessRequestStore(options.queries ?? db),
     groupPrefix,
     usernamePrefix,
     labels,
@@ -316,9 +332,9 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     for (const listener of listeners) listener();
   }
 
-  /** A single timer waits for the session or robot token that ends next. */
+  /** A single timer waits for the session, robot token or binding that ends next. */
   function watchForEnd(): void {
-    const nextMs = Math.min(sessions.nextEndMs(), robots.nextEndMs());
+    const nextMs = Math.min(sessions.nextEndMs(), robots.nextEndMs(), grants.nextEndMs());
     if (nextMs === endMs) return;
     cancelEnd();
     endMs = nextMs;
@@ -327,6 +343,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
       endMs = Number.POSITIVE_INFINITY;
       sessions.sweep();
       tellChanged();
+      sweepEnded().catch(failSweeping);
     });
   }
 
@@ -334,6 +351,21 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     // The timer of the next end is late when the clock was set forward.
     if (sessions.sweep() || endMs <= clock.now()) tellChanged();
     await robots.flush();
+    await sweepEnded().catch(failSweeping);
+  }
+
+  /** Nothing depends on it: what has ended doesn't count, swept up or not. */
+  async function sweepEnded(): Promise<void> {
+    const onEnded = options.onEnded ?? (async () => undefined);
+    await grants.sweep(({ id, subject, role, endsAt }) =>
+      onEnded({ kind: "binding", id, what: `role ${role} of ${subject.kind} ${subject.name} ended at ${endsAt}` }),
+    );
+    await sweepRequests({ db, clock, onEnded });
+  }
+
+  function failSweeping(error: unknown): void {
+    // The next sweep is soon, and that the store is away is said elsewhere.
+    if (!isStoreFailure(error)) onError(error);
   }
 }
 

@@ -12,6 +12,7 @@ export type AccessTables = {
   readonly oidc_logout: OidcLogoutTable;
   readonly access_role: AccessRoleTable;
   readonly access_binding: AccessBindingTable;
+  readonly access_request: AccessRequestTable;
 };
 
 export interface AccessUserTable {
@@ -111,6 +112,24 @@ export interface AccessBindingTable {
   readonly record: boolean;
   readonly created_at: Date;
   readonly created_by: string;
+  readonly ends_at: Date | null;
+  readonly reason: string | null;
+  readonly request: string | null;
+}
+
+export interface AccessRequestTable {
+  readonly id: string;
+  readonly requester_uid: string;
+  readonly requester_name: string;
+  readonly role: string;
+  readonly clusters: ColumnType<unknown, string, string>;
+  readonly ttl_ms: number | string;
+  readonly reason: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly state_kind: string;
+  readonly state: ColumnType<unknown, string, string>;
+  readonly ended_at: Date | null;
 }
 
 /** The transaction that wrote the row last; the driver gives a bigint as text. */

@@ -11,7 +11,8 @@ import type { Clock } from "@fairlead/kernel";
 import { type Giver, keepsRuns, type Remover, requireRecorded, requireToGive, requireToTake } from "../giving/index.ts";
 import { type CheckRemoval, toBindingName } from "../grants/index.ts";
 import { makersOf } from "../party.ts";
-import { accessErrors, namesAsker, type Principal } from "../policy/index.ts";
+import { accessErrors, endOf, namesAsker, type Principal } from "../policy/index.ts";
+import { createAccessRequestStore } from "../requests/index.ts";
 import { robotErrors } from "../robots/index.ts";
 import type { AccessRoom } from "../service.ts";
 import { robotAsker, toPrincipal } from "../subjects.ts";
@@ -42,10 +43,13 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
     async bind(by, request) {
       const { subject } = request;
       const made = await grants.bind(request, by.name, (role) => {
-        requireToGive(asGiver(by), { ...request, role });
+        const endMs = request.ttlMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + request.ttlMs;
+        requireToGive(asGiver(by), { ...request, role, endMs });
         // A robot is made before it is bound; a user comes when they sign in.
         if (subject.kind === "robot") robots.get(subject.name);
       });
+      // A timer may have to wait for its end.
+      access.watchForEnd();
       const warnings = listSlips(access, by, request);
       return warnings.length === 0 ? made : { ...made, warnings };
     },
@@ -61,7 +65,8 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
       const role = { hubRules, clusterRules, groups, mayImpersonate };
       const check = (): void => {
         // The role may be bound anywhere, later; whether that must be recorded is asked then.
-        requireToGive(asGiver(by), { role, clusters: { all: true }, record: true });
+        const endMs = Number.POSITIVE_INFINITY;
+        requireToGive(asGiver(by), { role, clusters: { all: true }, record: true, endMs });
         const bound = grants.all().filter(({ binding }) => binding.role === name);
         for (const { binding } of bound) requireRecorded(asGiver(by), { ...binding, role });
         requireToTake(
@@ -89,7 +94,8 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
           const given = grants.bindings().filter((binding) => namesAsker(binding, robotAsker(name)));
           for (const binding of given) {
             const found = grants.roles.get(binding.role);
-            if (found) requireToGive(asGiver(by), { ...binding, role: found });
+            const endMs = Math.min(clock.now() + request.ttlMs, endOf(binding));
+            if (found) requireToGive(asGiver(by), { ...binding, role: found, endMs });
           }
         }
         const leftMs = by.kind === "robot" && by.endsAt !== undefined ? by.endsAt - clock.now() : undefined;
@@ -129,6 +135,7 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
         }
         // They may sign in again, and be in the same groups.
         await grants.unbindSubject({ kind: "user", name }, keepRecorded(by), step);
+        await createAccessRequestStore(step.trx).removeOf(user.uid);
         await users.remove(name, step);
         return user.uid;
       });

@@ -38,7 +38,9 @@ export function createGrantRoutes(access: AccessRoom, administration: Administra
 
     serve(operations.createBinding, async (call) => {
       access.require(call.principal, { verb: "create", resource: "bindings" });
-      return await administration.bind(call.principal, call.body);
+      const made = await administration.bind(call.principal, call.body);
+      call.request.told = { about: made.id };
+      return made;
     });
 
     serve(operations.removeBinding, async ({ principal, params }) => {

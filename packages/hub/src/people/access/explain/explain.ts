@@ -37,7 +37,7 @@ export function explain(options: {
   const { principal, grants, question, ...prefixes } = options;
   const considered = grants.map((grant) => consider(grant, question));
   const reasons = considered.filter(({ matched }) => matched);
-  const because = `by ${reasons.map(({ role, binding }) => `the role ${role} (${binding})`).join(" and ")}`;
+  const because = `by ${reasons.map(nameReason).join(" and ")}`;
   if (question.kind === "hub") {
     const { verb, resource, cluster } = question;
     const request = { verb, resource, cluster: cluster?.name };
@@ -54,25 +54,32 @@ export function explain(options: {
   return { allowed: true, reason: because, identity: { user, groups: [...groups] }, considered };
 }
 
+function nameReason({ role, binding, endsAt }: ConsideredBinding): string {
+  return `the role ${role} (${binding}${endsAt === undefined ? "" : `, until ${endsAt}`})`;
+}
+
 export function listWhoCan(options: {
   readonly bindings: Iterable<AccessBinding>;
   readonly roles: ReadonlyMap<string, AccessRole>;
   readonly question: Question;
 }): WhoCanAnswer {
   const { bindings, roles, question } = options;
-  const items: { subject: AccessBinding["subject"]; role: string; binding: string }[] = [];
+  const items: WhoCanAnswer["items"][number][] = [];
   for (const binding of bindings) {
     const role = roles.get(binding.role);
     if (!role || !consider({ binding, role }, question).matched) continue;
-    items.push({ subject: binding.subject, role: role.name, binding: binding.id });
+    const { subject, id, endsAt } = binding;
+    items.push({ subject, role: role.name, binding: id, ...(endsAt === undefined ? {} : { endsAt }) });
   }
   return { items };
 }
 
 function consider({ binding, role }: Grant, question: Question): ConsideredBinding {
   const miss = missOf({ binding, role }, question);
-  const base = { binding: binding.id, role: role.name };
-  return miss === undefined ? { ...base, matched: true, why: "it gives this" } : { ...base, matched: false, why: miss };
+  const { id, endsAt } = binding;
+  const base = { binding: id, role: role.name, ...(endsAt === undefined ? {} : { endsAt }) };
+  if (miss !== undefined) return { ...base, matched: false, why: miss };
+  return { ...base, matched: true, why: endsAt === undefined ? "it gives this" : `it gives this until ${endsAt}` };
 }
 
 function missOf({ binding, role }: Grant, question: Question): string | undefined {

@@ -84,7 +84,16 @@ it("nobody gives what they couldn't do themselves in a cluster", () => {
       clusters,
       fc.array(attributes, { minLength: 20, maxLength: 20 }),
       ([giver, wanted], where, requests) => {
-        if (missOfGiver({ giver, role: wanted, clusters: where, labels: (name) => labels.get(name) })) return;
+        if (
+          missOfGiver({
+            giver,
+            untilMs: Number.POSITIVE_INFINITY,
+            role: wanted,
+            clusters: where,
+            labels: (name) => labels.get(name),
+          })
+        )
+          return;
         given += 1;
         for (const request of requests) {
           for (const cluster of labels.keys()) {
@@ -117,7 +126,16 @@ it("nobody gives what they couldn't do themselves on the hub", () => {
       clusters,
       fc.array(request, { minLength: 10, maxLength: 10 }),
       (giver, wanted, where, requests) => {
-        if (missOfGiver({ giver, role: wanted, clusters: where, labels: (name) => labels.get(name) })) return;
+        if (
+          missOfGiver({
+            giver,
+            untilMs: Number.POSITIVE_INFINITY,
+            role: wanted,
+            clusters: where,
+            labels: (name) => labels.get(name),
+          })
+        )
+          return;
         for (const one of requests) {
           const facts = { request: one, labels: one.cluster === undefined ? undefined : labels.get(one.cluster) };
           if (!mayOnHub({ scope: undefined, grants: [toGrant(wanted, where)], ...facts })) continue;

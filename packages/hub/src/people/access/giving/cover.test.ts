@@ -85,7 +85,13 @@ describe("what someone may give", () => {
       held.map((one) => `user:alice=${one}`),
     );
     const role = { hubRules: [], clusterRules: [], groups: [], ...given };
-    const miss = missOfGiver({ giver, role, clusters: chooseClusters(where), labels: (name) => labels.get(name) });
+    const miss = missOfGiver({
+      giver,
+      untilMs: Number.POSITIVE_INFINITY,
+      role,
+      clusters: chooseClusters(where),
+      labels: (name) => labels.get(name),
+    });
     if (isTheirs) expect(miss).toBeUndefined();
     else expect(miss).toMatch(/\w/);
   });

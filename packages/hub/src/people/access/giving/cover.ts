@@ -1,18 +1,21 @@
 // Nobody may give what they don't have themselves: otherwise the right to bind would be the right to everything. Pure.
 import type { AccessBinding, AccessRole, ClusterRule, HubRule } from "@fairlead/contract";
-import { choosesCluster, type Grant, givesEverything, type Labels, matchesName } from "../policy/index.ts";
+import { choosesCluster, endOf, type Grant, givesEverything, type Labels, matchesName } from "../policy/index.ts";
 
 type Rights = Pick<AccessRole, "hubRules" | "clusterRules" | "groups" | "mayImpersonate">;
 
 /** Undefined when the giver's grants hold all that the role gives on these clusters; else what they lack. */
 export function missOfGiver(options: {
   readonly giver: readonly Grant[];
+  /** Only what the giver has until then counts. */
+  readonly untilMs: number;
   readonly role: Rights;
   readonly clusters: AccessBinding["clusters"];
   readonly labels: (cluster: string) => Labels | undefined;
 }): string | undefined {
-  const { role, clusters, labels } = options;
+  const { role, untilMs, clusters, labels } = options;
   const holders = options.giver
+    .filter(({ binding }) => endOf(binding) >= untilMs)
     .filter(({ binding }) => containsClusters(binding.clusters, clusters, labels))
     .map((grant) => grant.role);
   // Even a role without any rule opens discovery.

@@ -1,6 +1,6 @@
 // The checks that keep the right to give from being the right to everything.
 import type { AccessBinding, AccessRole } from "@fairlead/contract";
-import { accessErrors, choosesCluster, type Grant, type Labels, type Principal } from "../policy/index.ts";
+import { accessErrors, choosesCluster, endOf, type Grant, type Labels, type Principal } from "../policy/index.ts";
 import { missOfGiver } from "./cover.ts";
 import { findUnrecorded, isRecordedFor } from "./recording.ts";
 
@@ -23,20 +23,28 @@ interface Gift {
   readonly role: Rights;
   readonly clusters: AccessBinding["clusters"];
   readonly record?: boolean | undefined;
+  /** The gift's end, in milliseconds since the epoch; infinity for none. */
+  readonly endMs: number;
 }
 
 /** Throws ACCESS_ESCALATION, ACCESS_UNRECORDED. */
 export function requireToGive(giver: Giver, gift: Gift): void {
   const { by, grants, labels } = giver;
   if (by.scope) throw accessErrors.ACCESS_ESCALATION({ what: "this token is limited" });
-  const { role, clusters } = gift;
-  const miss = missOfGiver({ giver: grants, role, clusters, labels });
-  if (miss !== undefined) throw accessErrors.ACCESS_ESCALATION({ what: `${by.name} lacks ${miss}` });
+  const { role, clusters, endMs } = gift;
+  const missUntil = (untilMs: number): string | undefined =>
+    missOfGiver({ giver: grants, untilMs, role, clusters, labels });
+  const miss = missUntil(endMs);
+  if (miss !== undefined) {
+    // A right that ends can't be made into one that lasts.
+    const lacks = missUntil(Number.NEGATIVE_INFINITY) === undefined ? `${miss} for as long` : miss;
+    throw accessErrors.ACCESS_ESCALATION({ what: `${by.name} lacks ${lacks}` });
+  }
   requireRecorded(giver, gift);
 }
 
 /** Throws ACCESS_UNRECORDED. */
-export function requireRecorded({ by, grants, labels }: Giver, { role, clusters, record }: Gift): void {
+export function requireRecorded({ by, grants, labels }: Giver, { role, clusters, record }: Omit<Gift, "endMs">): void {
   if (record === true || !isRecordedFor({ giver: grants, role, clusters, labels })) return;
   throw accessErrors.ACCESS_UNRECORDED({ what: `${by.name} has this recorded, and gives it with record: true only` });
 }
@@ -50,7 +58,8 @@ export function requireToLabel(
   const labels = (name: string): Labels | undefined => (name === cluster.name ? cluster.labels : giver.labels(name));
   for (const { binding, role } of all) {
     if (!("selector" in binding.clusters) || !choosesCluster(binding.clusters, cluster)) continue;
-    requireToGive({ ...giver, labels }, { role, clusters: { names: [cluster.name] }, record: binding.record });
+    const clusters = { names: [cluster.name] };
+    requireToGive({ ...giver, labels }, { role, clusters, record: binding.record, endMs: endOf(binding) });
   }
 }
 

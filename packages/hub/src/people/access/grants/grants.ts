@@ -6,7 +6,16 @@ import { type Clock, createId, isSystemName } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../../platform/store/index.ts";
 import type { Difference, Ledger, Step } from "../ledger/index.ts";
-import { adminName, type Grant, type Labels, namesAsker, type Principal, selectGrants } from "../policy/index.ts";
+import {
+  adminName,
+  endOf,
+  type Grant,
+  isOver,
+  type Labels,
+  namesAsker,
+  type Principal,
+  selectGrants,
+} from "../policy/index.ts";
 import { adminRole, builtInRoles } from "./built-in-roles.ts";
 import { grantErrors } from "./errors.ts";
 import { createGrantStore } from "./store.ts";
@@ -17,6 +26,7 @@ export interface Grants {
   /** The asker's on this cluster. */
   on(principal: Principal, cluster: string, labels: Labels | undefined): readonly Grant[];
   readonly roles: ReadonlyMap<string, AccessRole>;
+  /** All that count now, as everything here: a binding that has ended is none, also before it is swept up. */
   bindings(): AccessBinding[];
   /** All there are, whosever they are. */
   all(): Grant[];
@@ -26,7 +36,7 @@ export interface Grants {
   /** Throws ROLE_NOT_FOUND, ROLE_BUILT_IN, ROLE_IN_USE. */
   removeRole(name: string): Promise<void>;
   /** Throws ROLE_UNKNOWN, BINDING_INVALID, BINDING_EXISTS. */
-  bind(request: CreateBindingRequest, createdBy: string, check?: (role: AccessRole) => void): Promise<AccessBinding>;
+  bind(request: NewBinding, createdBy: string, check?: (role: AccessRole) => void, step?: Step): Promise<AccessBinding>;
   /** Throws BINDING_NOT_FOUND, ACCESS_LAST_ADMIN. */
   unbind(id: string, check?: CheckRemoval): Promise<void>;
   /** A user has another name now; what the old one had is theirs and nobody's who is called so next. */
@@ -39,8 +49,17 @@ export interface Grants {
     suffices: (binding: AccessBinding) => boolean,
     step?: Step,
   ): Promise<void>;
+  /** The time at which the next binding ends by itself; infinity for none. */
+  nextEndMs(): number;
+  /** Removes bindings that have ended. Each is handed to `onEnded` first: one that can't be recorded stays on record. */
+  sweep(onEnded: (binding: AccessBinding) => Promise<void>): Promise<void>;
   /** As somebody has decided who may decide everything. */
   settle(changes: GrantChanges, step: Step): Promise<void>;
+}
+
+export interface NewBinding extends CreateBindingRequest {
+  /** The request that the binding grants. */
+  readonly request?: string | undefined;
 }
 
 export interface GrantChanges {
@@ -62,6 +81,8 @@ export async function openGrants(options: {
   const roles = new Map<string, AccessRole>();
   const bindings = new Map<string, AccessBinding>();
   let known = new WeakMap<Principal, Known>();
+  /** A binding ends then, and what is known counts no longer. */
+  let knownUntilMs = Number.NEGATIVE_INFINITY;
   (await read(db))();
   ledger.keep(read);
 
@@ -79,9 +100,11 @@ export async function openGrants(options: {
     },
 
     roles,
-    bindings: () => [...bindings.values()],
+    bindings: inForce,
 
-    all: () => [...bindings.values()].flatMap(toGrant),
+    all: () => inForce().flatMap(toGrant),
+
+    nextEndMs,
 
     async putRole(name, request, check) {
       requireOwn(name);
@@ -117,7 +140,7 @@ export async function openGrants(options: {
       });
     },
 
-    bind: (request, createdBy, check) => ledger.change((step) => bind(step, request, createdBy, check)),
+    bind: (request, createdBy, check, outer) => ledger.change((step) => bind(step, request, createdBy, check), outer),
 
     async unbind(id, check) {
       await ledger.change(async (step) => {
@@ -151,6 +174,18 @@ export async function openGrants(options: {
       }, outer);
     },
 
+    async sweep(onEnded) {
+      if (!listOver().length) return;
+      await ledger.change(async (step) => {
+        const over = listOver();
+        for (const binding of over) await onEnded(binding);
+        await createGrantStore(step.trx).removeBindings(over.map(({ id }) => id));
+        change(step, () => {
+          for (const { id } of over) bindings.delete(id);
+        });
+      });
+    },
+
     async settle({ putRoles, removeRoles, putBindings, removeBindings }, step) {
       const store = createGrantStore(step.trx);
       for (const role of putRoles) await store.putRole(role);
@@ -174,18 +209,19 @@ export async function openGrants(options: {
       const nextBindings = new Map(loaded.bindings.map((binding) => [binding.id, binding]));
       const differences = [take(roles, nextRoles, isSameRole), take(bindings, nextBindings, isSameBinding)];
       if (differences.every((one) => one === "none")) return "none";
-      known = new WeakMap();
+      forget();
       return differences.includes("less") ? "less" : "more";
     };
   }
 
   async function bind(
     step: Step,
-    request: CreateBindingRequest,
+    { subject, role, clusters, record, ttlMs, reason, request }: NewBinding,
     createdBy: string,
     check?: (role: AccessRole) => void,
   ): Promise<AccessBinding> {
-    const { subject, role, clusters, record } = request;
+    const nowMs = clock.now();
+    const endMs = ttlMs === undefined ? Number.POSITIVE_INFINITY : nowMs + ttlMs;
     const given = roles.get(role);
     if (!given) throw grantErrors.ROLE_UNKNOWN({ name: role });
     check?.(given);
@@ -193,7 +229,8 @@ export async function openGrants(options: {
       throw grantErrors.BINDING_INVALID({ problem: `nobody is ${subject.name} by way of the hub` });
     const isSame = (one: AccessBinding): boolean =>
       one.role === role && isSameSubject(one.subject, subject) && isDeepEqual(one.clusters, clusters);
-    const twin = [...bindings.values()].find(isSame);
+    // One that ends earlier is in nobody's way.
+    const twin = inForce().find((one) => isSame(one) && endOf(one) >= endMs);
     if (twin) throw grantErrors.BINDING_EXISTS({ id: twin.id });
     const binding: AccessBinding = {
       id: createId("bnd"),
@@ -201,8 +238,11 @@ export async function openGrants(options: {
       role,
       clusters,
       createdBy,
-      createdAt: new Date(clock.now()).toISOString(),
+      createdAt: new Date(nowMs).toISOString(),
       ...(record === undefined ? {} : { record }),
+      ...(ttlMs === undefined ? {} : { endsAt: new Date(endMs).toISOString() }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(request === undefined ? {} : { request }),
     };
     await createGrantStore(step.trx).insertBinding(binding);
     change(step, () => bindings.set(binding.id, binding));
@@ -214,12 +254,34 @@ export async function openGrants(options: {
   }
 
   function find(principal: Principal): Known {
+    if (clock.now() >= knownUntilMs) forget();
     const found = known.get(principal);
     if (found) return found;
-    const all = [...bindings.values()].filter((binding) => namesAsker(binding, principal)).flatMap(toGrant);
+    const all = inForce()
+      .filter((binding) => namesAsker(binding, principal))
+      .flatMap(toGrant);
     const fresh: Known = { all, byCluster: new Map() };
     known.set(principal, fresh);
     return fresh;
+  }
+
+  function forget(): void {
+    known = new WeakMap();
+    knownUntilMs = nextEndMs();
+  }
+
+  function nextEndMs(): number {
+    return Math.min(...inForce().map(endOf));
+  }
+
+  function inForce(): AccessBinding[] {
+    const nowMs = clock.now();
+    return [...bindings.values()].filter((binding) => !isOver(binding, nowMs));
+  }
+
+  function listOver(): AccessBinding[] {
+    const nowMs = clock.now();
+    return [...bindings.values()].filter((binding) => isOver(binding, nowMs));
   }
 
   function toGrant(binding: AccessBinding): Grant[] {
@@ -240,7 +302,7 @@ export async function openGrants(options: {
   function change(step: Step, apply: () => void): void {
     step.after(() => {
       apply();
-      known = new WeakMap();
+      forget();
     });
   }
 }
@@ -283,9 +345,9 @@ interface Known {
   readonly byCluster: Map<string, { readonly labels: Labels; readonly grants: readonly Grant[] }>;
 }
 
-/** Somebody must be able to undo what others did. */
-export function isWholeAdmin({ role, clusters }: AccessBinding): boolean {
-  return role === adminRole && "all" in clusters;
+/** Somebody must be able to undo what others did, also after every binding that ends by itself has ended. */
+export function isWholeAdmin({ role, clusters, endsAt }: AccessBinding): boolean {
+  return role === adminRole && "all" in clusters && endsAt === undefined;
 }
 
 function isSameSubject(one: AccessBinding["subject"], other: AccessBinding["subject"]): boolean {

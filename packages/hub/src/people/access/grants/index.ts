@@ -1,3 +1,10 @@
 export { toBindingId, toBindingName } from "./declared-binding.ts";
 export { grantErrors } from "./errors.ts";
-export { type CheckRemoval, type GrantChanges, type Grants, isWholeAdmin, openGrants } from "./grants.ts";
+export {
+  type CheckRemoval,
+  type GrantChanges,
+  type Grants,
+  isWholeAdmin,
+  type NewBinding,
+  openGrants,
+} from "./grants.ts";

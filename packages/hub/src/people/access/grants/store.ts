@@ -29,6 +29,9 @@ export function createGrantStore(db: Kysely<Tables>): GrantStore {
           record: row.record,
           createdAt: row.created_at.toISOString(),
           createdBy: row.created_by,
+          ...(row.ends_at === null ? {} : { endsAt: row.ends_at.toISOString() }),
+          ...(row.reason === null ? {} : { reason: row.reason }),
+          ...(row.request === null ? {} : { request: row.request }),
         })),
       };
     },
@@ -46,7 +49,8 @@ export function createGrantStore(db: Kysely<Tables>): GrantStore {
       await db.deleteFrom("access_role").where("name", "=", name).execute();
     },
 
-    async insertBinding({ id, subject, role, clusters, record = false, createdAt, createdBy }) {
+    async insertBinding({ id, subject, role, clusters, record = false, createdAt, createdBy, ...rest }) {
+      const { endsAt, reason = null, request = null } = rest;
       await db
         .insertInto("access_binding")
         .values({
@@ -58,6 +62,9 @@ export function createGrantStore(db: Kysely<Tables>): GrantStore {
           clusters: JSON.stringify(clusters),
           created_at: new Date(createdAt),
           created_by: createdBy,
+          ends_at: endsAt === undefined ? null : new Date(endsAt),
+          reason,
+          request,
         })
         .execute();
     },

@@ -87,7 +87,8 @@ function readLogout(
     if (value !== undefined && readSid(value) === undefined) throw invalid(`"${name}" is no name`);
   }
   if (subject === undefined && sid === undefined) throw invalid('it has neither "sub" nor "sid"');
-  const endsMs = (Math.min(exp, iat + maxAgeSeconds) + toleranceSeconds) * 1_000;
+  // Its age is judged in whole seconds, so it is taken for up to one more: it must be known as used for as long.
+  const endsMs = (Math.min(exp, iat + maxAgeSeconds) + toleranceSeconds + 1) * 1_000;
   return { issuer, subject, sid: readSid(sid), id, endsMs };
 }
 

@@ -12,6 +12,7 @@ export {
 export { adminName, robotPrefix } from "./names.ts";
 export { isAboutOneself, isDiscovery } from "./open-to-all.ts";
 export { decide, type Grant, type LabelledCluster, mayOnHub, missOfRole, namesAsker, selectGrants } from "./policy.ts";
+export { endOf, isOver } from "./term.ts";
 export type {
   AbsentAsker,
   ClusterRequest,

@@ -29,7 +29,7 @@ const table = {
     message: "This refresh token was used before: someone else may have it. The session was ended.",
     hint: "Sign in again with `fairlead login`. If you didn't share the session's file, find out who could read it.",
     meaning:
-      "A refresh token came again more than a minute after it was used; the session was ended, because two have it.",
+      "A refresh token came again more than a minute after it was used, or the session was renewed far more often than a client does. The session was ended, because somebody else may have the token.",
   },
 } as const;
 

@@ -2,7 +2,8 @@ import type { SessionTokenRecord } from "./store.ts";
 
 /**
  * Access tokens that are over, and the oldest of very many: within its grace a refresh token gives any number. Takes a
- * session's tokens, the oldest first.
+ * session's tokens, the oldest first. Used refresh tokens stay: a thief who renews again and again mustn't have forgotten
+ * the one by whose second coming he is found out.
  */
 export function listForgettable(tokens: readonly SessionTokenRecord[], nowMs: number): string[] {
   const access = tokens.filter(({ kind }) => kind === "access");
@@ -17,10 +18,6 @@ export function listForgettable(tokens: readonly SessionTokenRecord[], nowMs: nu
       refresh.filter(({ usedMs }) => usedMs === undefined),
       maxFreshTokens,
     ),
-    ...listOldest(
-      refresh.filter(({ usedMs }) => usedMs !== undefined),
-      maxUsedRefreshTokens,
-    ),
   ].map(({ sha256 }) => sha256);
 }
 
@@ -29,6 +26,5 @@ function listOldest(tokens: readonly SessionTokenRecord[], kept: number): readon
   return tokens.slice(0, Math.max(0, tokens.length - kept));
 }
 
-const maxUsedRefreshTokens = 200;
 /** Far more programs than one person runs at once. */
 const maxFreshTokens = 100;

@@ -75,6 +75,23 @@ describe("a session", () => {
     expect(harness.access.isSignedIn(principal)).toBe(false);
   });
 
+  it.each([150, 1_000])(
+    "is ended for a thief who renews %i times, so that the first token is forgotten",
+    async (times) => {
+      const { refresh, principal } = await harness.signIn(`flushed-${times}`);
+      const { sessions } = harness.access;
+      let thief = await sessions.refresh(refresh);
+      for (let count = 1; count < times && harness.access.isSignedIn(principal); count++) {
+        thief = await sessions.refresh(thief.refreshToken).catch(() => thief);
+      }
+      harness.clock.move(61_000);
+      const { body } = await harness.call(undefined, "POST /api/v1/sessions/refresh", { refreshToken: refresh });
+      expect(body.code).toMatch(/^SESSION_REFRESH_(REUSED|INVALID)$/);
+      expect(harness.access.isSignedIn(principal)).toBe(false);
+      await expect(sessions.refresh(thief.refreshToken)).rejects.toMatchObject({ httpStatus: 401 });
+    },
+  );
+
   it("keeps a bounded number of tokens, however often one refresh token is sent in its minute", async () => {
     const { refresh, principal } = await harness.signIn("eager");
     let last = await harness.access.sessions.refresh(refresh);

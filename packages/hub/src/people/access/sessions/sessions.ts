@@ -111,6 +111,8 @@ export async function openSessions(options: {
         sha256,
         nowMs,
         reuseGraceMs,
+        // Several times as often as an honest client renews in the whole life of a session.
+        maxUsed: Math.max(minUsedEach, usesPerAccessToken * Math.ceil(times.maxMs / times.accessTtlMs)),
         renew(session, tokens) {
           if (ended.has(session.id)) throw signInErrors.SESSION_REFRESH_INVALID();
           pair = createPair(session, readTimes());
@@ -281,5 +283,7 @@ export async function openSessions(options: {
 /** For as long an answer that got lost may be asked for again. */
 const reuseGraceMs = 60_000;
 const maxSessionsEach = 1_000;
+const minUsedEach = 200;
+const usesPerAccessToken = 4;
 /** Longer than any statement may take. */
 const endedForMs = 10 * 60_000;

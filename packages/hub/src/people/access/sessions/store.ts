@@ -56,6 +56,8 @@ export interface Rotation {
   readonly nowMs: number;
   /** A token that was first used longer ago is somebody else's, too. */
   readonly reuseGraceMs: number;
+  /** With so many used refresh tokens a session ends, as none of them is forgotten. */
+  readonly maxUsed: number;
   /** Decides what the session gets and what may be forgotten. It is called while nobody else can change the session. */
   readonly renew: (
     session: SessionRecord,
@@ -167,7 +169,10 @@ export function createSessionStore(db: Kysely<Tables>, changes: ChangesPort): Se
     },
   };
 
-  async function rotate(trx: Kysely<Tables>, { sha256, nowMs, reuseGraceMs, renew }: Rotation): Promise<Rotated> {
+  async function rotate(
+    trx: Kysely<Tables>,
+    { sha256, nowMs, reuseGraceMs, maxUsed, renew }: Rotation,
+  ): Promise<Rotated> {
     const at = new Date(nowMs);
     const found = await trx
       .selectFrom("session_token")
@@ -195,7 +200,9 @@ export function createSessionStore(db: Kysely<Tables>, changes: ChangesPort): Se
     const used = tokens.find((token) => token.sha256 === sha256);
     if (!row || !used) return { kind: "unknown" };
     const session = toRecord(row);
-    if (used.usedMs !== undefined && nowMs - used.usedMs > reuseGraceMs) {
+    const usedCount = tokens.filter(({ kind, usedMs }) => kind === "refresh" && usedMs !== undefined).length;
+    const isTooOften = used.usedMs === undefined && usedCount >= maxUsed;
+    if (isTooOften || (used.usedMs !== undefined && nowMs - used.usedMs > reuseGraceMs)) {
       await removeEach(trx, [session]);
       await changes.raise(trx, "sessions");
       return { kind: "reused", sessionId: session.id };

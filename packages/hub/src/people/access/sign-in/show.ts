@@ -15,6 +15,7 @@ export function toWhoami({ grants }: AccessRoom, principal: Principal): Whoami {
     bindings: grants.of(principal).map(({ binding }) => ({
       role: binding.role,
       clusters: formatClusters(binding.clusters),
+      ...(binding.endsAt === undefined ? {} : { endsAt: binding.endsAt }),
     })),
   };
 }

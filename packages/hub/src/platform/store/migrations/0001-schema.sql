@@ -205,8 +205,32 @@ create table access_binding (
   clusters jsonb not null,
   record boolean not null,
   created_at timestamptz not null,
-  created_by text collate "C" not null
+  created_by text collate "C" not null,
+  -- Null: the binding stays until somebody removes it.
+  ends_at timestamptz,
+  reason text collate "C",
+  -- The request that it grants.
+  request text collate "C"
 );
+
+-- Requests for a role for a time. `state` is a tagged union; `state_kind` is its tag.
+create table access_request (
+  id text collate "C" primary key,
+  requester_uid text collate "C" not null,
+  requester_name text collate "C" not null,
+  role text collate "C" not null,
+  clusters jsonb not null,
+  ttl_ms bigint not null,
+  reason text collate "C" not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  state_kind text collate "C" not null,
+  state jsonb not null,
+  -- Null while it is pending.
+  ended_at timestamptz
+);
+create index access_request_requester on access_request (requester_uid, created_at);
+create index access_request_state on access_request (state_kind, created_at);
 
 -- people/audit: what was asked, by whom.
 
