@@ -142,6 +142,7 @@ export class ReplicaTarget {
       this.#start(uid, record);
     } else if (seen !== undefined && content !== undefined) this.observe(uid, seen.state);
     else if (content === undefined) this.#records.delete(uid);
+    this.#askAfter(uid, record);
   }
 
   /** The change that `apply` asked for can't be made now. Nothing was written. */
@@ -158,6 +159,7 @@ export class ReplicaTarget {
     if (record.next !== undefined) this.#start(uid, record);
     else if (record.version === undefined) this.#records.delete(uid);
     else if (record.version === driftedVersion) this.#planRepair(uid, record);
+    this.#askAfter(uid, record);
   }
 
   /** The object was seen here, with this state; undefined: it isn't there any more. */
@@ -181,7 +183,9 @@ export class ReplicaTarget {
   ask(uid: string, name: string): void {
     const record = this.#records.get(uid) ?? { ...emptyRecord, name, version: driftedVersion };
     this.#records.set(uid, record);
-    if (record.applying === undefined) this.#say({ type: "question", uid, name });
+    // What is being applied may have been decided by what was known before: the answer has to come after it.
+    record.isAsked = record.applying !== undefined;
+    if (!record.isAsked) this.#say({ type: "question", uid, name });
   }
 
   take(): TargetMessage | undefined {
@@ -207,6 +211,11 @@ export class ReplicaTarget {
       drifted: records.filter(({ version }) => version === driftedVersion).length,
       comparedAtMs: this.#comparedAtMs,
     };
+  }
+
+  /** The question that came while a change was being applied. */
+  #askAfter(uid: string, record: TargetRecord): void {
+    if (record.isAsked && record.applying === undefined) this.ask(uid, record.name);
   }
 
   #answerCompare({ comparison, bucketCount }: Extract<SourceMessage, { type: "compare" }>): void {
@@ -292,6 +301,8 @@ interface TargetRecord {
   next: Received | undefined;
   /** The state that was observed while a change was being applied. */
   seen: { readonly state: bigint | undefined } | undefined;
+  /** A question to the source waits until nothing is being applied. */
+  isAsked: boolean;
   repairsInRow: number;
   repairAtMs: number;
 }
@@ -329,6 +340,7 @@ const emptyRecord: TargetRecord = {
   applying: undefined,
   next: undefined,
   seen: undefined,
+  isAsked: false,
   repairsInRow: 0,
   repairAtMs: 0,
 };
