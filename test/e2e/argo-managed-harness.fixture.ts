@@ -29,8 +29,6 @@ export interface ManagedHarness extends AsyncDisposable {
   /** The first of the hubs: it owns the cluster's sync at first, and Argo CD reaches clusters through it. */
   readonly hub: TestHub;
   readonly hubs: TestHubs;
-  /** From the hubs to the API server that has their Argo CD. */
-  readonly hubsCable: Cable;
   /** From the agent to its API server. */
   readonly agentsCable: Cable;
   readonly joined: JoinedCluster;
@@ -71,7 +69,7 @@ export async function openManagedHarness(): Promise<ManagedHarness> {
   undo.use(east);
   const repository = undo.use(await openArgoRepository());
   await repository.commit({ files: { "web/web.yaml": configMap("one"), "run/run.yaml": deployment } });
-  const { ports } = undo.use(await reservePorts(2));
+  const { ports } = undo.use(await reservePorts(3));
   const endpoint = `127.0.0.1:${ports[0]}`;
   const serverArgs = ["--redis", endpoint];
   const argoHub = undo.use(
@@ -80,21 +78,20 @@ export async function openManagedHarness(): Promise<ManagedHarness> {
   const { redis: clusterRedis } = undo.use(await startArgoCluster(east, { applicationNamespaces: ["team"] }));
   const upstream = `redis://${argoHub.redis.address}`;
   const redisArgs = ["--argo-redis-listen", endpoint, "--argo-redis-upstream", upstream];
-  const lay = async ({ url }: TestCluster) => undo.use(await startCable({ to: { port: Number(new URL(url).port) } }));
-  const [hubsCable, agentsCable] = [await lay(center), await lay(east)];
+  const agentsCable = undo.use(await startCable({ to: { port: Number(new URL(east.url).port) } }));
   const hubs = undo.use(
     await startHubs({
       count: 2,
       args: [
         "--argo-kubeconfig",
-        await kubeconfigThrough(hubsCable, center),
+        center.adminKubeconfig,
         "--argo-cluster-secrets",
         "--public-url",
         `https://127.0.0.1:${ports[1]}`,
         "--argo-application-namespaces",
         "team",
       ],
-      ownArgs: (index) => (index === 0 ? ["--listen", `127.0.0.1:${ports[1]}`, ...redisArgs] : []),
+      ownArgs: (index) => ["--listen", `127.0.0.1:${ports[1 + index]}`, ...(index === 0 ? redisArgs : [])],
     }),
   );
   const [hub] = hubs.hubs;
@@ -118,7 +115,6 @@ export async function openManagedHarness(): Promise<ManagedHarness> {
     argoHub,
     hub,
     hubs,
-    hubsCable,
     agentsCable,
     joined,
     clusterRedis,
