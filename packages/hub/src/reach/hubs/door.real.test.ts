@@ -18,7 +18,7 @@ import { createLogger } from "../../platform/telemetry/index.ts";
 import { dialHub } from "./dial.ts";
 import { createHubDoor, type HubDoor } from "./door.ts";
 import { createHubIdentity, type HubIdentity } from "./identity.ts";
-import { takenForDead } from "./peers.ts";
+import { createHubPeers, takenForDead } from "./peers.ts";
 import type { OtherHub } from "./types.ts";
 
 const members = new Set<string>();
@@ -143,6 +143,30 @@ it("cuts a connection whose certificate's authority is retired: a hub with a new
   link.close("test is done");
   await door[Symbol.asyncDispose]();
   door = shared;
+}, 120_000);
+
+it("is dialled anew by hubs when an authority is retired, and their links to it go on", async () => {
+  const other = addMember();
+  await using peers = createHubPeers({
+    identity: other,
+    budget: createLinkBudget({ totalBytes: 1e8 }),
+    budgetOf: () => undefined,
+    clock: systemClock,
+    log: createLogger({ level: "silent", name: "test" }),
+    onChanged: () => undefined,
+  });
+  const { port } = server.address() as AddressInfo;
+  peers.keep([{ id: self.id, address: `127.0.0.1:${port}`, version: "1.0.0" }]);
+  await expect.poll(() => peers.linkTo(self.id)?.state, { timeout: 60_000 }).toBe("up");
+  const link = peers.linkTo(self.id);
+  for (const change of [() => pki.rotate(), () => pki.retire()]) {
+    await change();
+    await showSelf();
+    peers.redial();
+    expect(await link?.ping({ signal: AbortSignal.timeout(60_000) })).toBeGreaterThanOrEqual(0);
+  }
+  expect(peers.linkTo(self.id)).toBe(link);
+  expect(link?.state).toBe("up");
 }, 120_000);
 
 it("isn't dialled in the place of another hub, whatever address leads to it", async () => {
