@@ -90,6 +90,10 @@ test("from rotate to retire no stream is cut, and agent, CLI and kubectl go from
   expect(await waitUntil(async () => (await showLinks()).length > 0, { timeoutMs: 90_000, intervalMs: pollMs })).toBe(
     true,
   );
+  // It has forgotten the old one by now or does within the minute, so that nobody with that key can pose as the hub to it.
+  await expect
+    .poll(async () => (await readTrusted()).match(/BEGIN CERTIFICATE/g), { timeout: 120_000 })
+    .toHaveLength(1);
   // Started again, it finds in its state what it needs.
   await joined.agent.stop();
   await joined.agent.start();

@@ -90,7 +90,8 @@ export async function openReach(
       declared,
     }),
   );
-  const rollover = createRolloverService({ pki, identity, links: registry, log });
+  const { certificateTtlMs } = config;
+  const rollover = createRolloverService({ pki, identity, links: registry, certificateTtlMs, clock, log });
   const proofs = createProofs(platform, identity);
   const lifeMs = config.certificateTtlMs;
   const mesh = createMeshIdentity({ config, db: store.db, clusters, declared, clock, log, lifeMs });

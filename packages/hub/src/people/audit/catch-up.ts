@@ -25,8 +25,14 @@ export async function catchUp(options: {
   const line = block?.lines[last.seq - block.firstSeq];
   if (last.seq > head.seq || (line !== undefined && line !== sink.lastLine)) {
     // The store was set back, by a restored backup or by someone.
-    log.error({ auditLogSeq: last.seq, storeSeq: head.seq }, "the audit log and the store's records are at odds");
+    log.error({ auditLogSeq: last.seq, storeSeq: head.seq }, atOdds);
     return;
+  }
+  // Where it is deleted because of its age, its hash or that of a later one is kept.
+  const ends = line === undefined ? await store.chain(chain).readEnds() : undefined;
+  if (ends !== undefined && (ends.anchor.seq !== last.seq || ends.anchor.hash !== last.hash)) {
+    const { anchor } = ends;
+    log.error({ auditLogSeq: last.seq, deletedSeq: anchor.seq }, `${atOdds}: what follows on the log is deleted`);
   }
   await writeFrom(chain, last.seq + 1, head.seq);
 
@@ -51,3 +57,5 @@ function readHeadOf(line: string | undefined): NamedHead | undefined {
     return undefined;
   }
 }
+
+const atOdds = "the audit log and the store's records are at odds";

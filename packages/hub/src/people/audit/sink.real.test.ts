@@ -1,6 +1,7 @@
 import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestLog, done, startOf, useAuditHarness } from "./audit.fixture.ts";
 import type { Audit } from "./index.ts";
@@ -65,6 +66,38 @@ describe("the audit log", () => {
     await writeFile(logFile, `${foreign}\n`);
 
     expect(await recordSome(1)).toEqual([expect.stringContaining("at odds")]);
+  });
+
+  it.each([
+    ["the end was cut off, and the head with it", "delete from audit_block where last_seq > 5", 5],
+    ["all were deleted as if of age, and another hash put in their place", "delete from audit_block", 9],
+    ["all were deleted as if of age, beyond what the log has", "delete from audit_block", 12],
+  ])("tells of a chain that looks whole where %s", async (_what, damage, seq) => {
+    for (let count = 0; count < 9; count += 1) await recordSome(1);
+    const forged = "1".repeat(64);
+    await sql.raw(damage).execute(harness.store.db);
+    const { rows } = await sql<{ hash: string }>`select last_hash as hash from audit_block
+      order by last_seq desc limit 1`.execute(harness.store.db);
+    const hash = rows[0]?.hash ?? forged;
+    await sql`update audit_head set last_seq = ${seq}, last_hash = ${hash}`.execute(harness.store.db);
+    if (rows.length === 0)
+      await sql`update audit_head set anchor_seq = ${seq}, anchor_hash = ${hash}`.execute(harness.store.db);
+    {
+      await using audit = await harness.open();
+      expect(await audit.verify()).toMatchObject({ ok: true });
+    }
+
+    expect(await recordSome(0)).toEqual([expect.stringContaining("at odds")]);
+  });
+
+  it("has nothing to tell where records are deleted because of their age up to its own last one", async () => {
+    await recordSome(3);
+    const last = JSON.parse((await readFile(logFile, "utf8")).trimEnd().split("\n").at(-1) ?? "") as { hash: string };
+    await sql`delete from audit_block`.execute(harness.store.db);
+    await sql`update audit_head set anchor_seq = 3, anchor_hash = ${last.hash}`.execute(harness.store.db);
+
+    expect(await recordSome(1)).toEqual([]);
+    expect(await readSeqs()).toEqual([1, 2, 3, 4]);
   });
 
   it("goes on with a hub that shares its database from now on", async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMovableClock } from "@fairlead/kernel/testing";
@@ -126,6 +126,25 @@ describe("a recording", () => {
     await expect.poll(async () => (await readLines()).length).toBe(5);
     tap.end();
   });
+
+  it.each(["../secret", "../secret.cast", "a/../../secret.cast", "/etc/passwd", "..", ".", ""])(
+    "whose row names the file %j shows and deletes nothing outside of the folder of recordings",
+    async (file) => {
+      for (const name of ["secret", "secret.cast"]) await writeFile(join(folder, "..", name), "a key");
+      recordings.start(execStart).end();
+      await ended("complete");
+      await sql`update recording set file = ${file}, at = now() - interval '99 days'`.execute(store.db);
+      await expect(recordings.read("req-exec")).rejects.toMatchObject({ code: "RECORDING_NOT_FOUND" });
+
+      const clock = createMovableClock(Date.now());
+      await using sweeping = await open({ clock });
+      clock.move(100_000);
+      await expect.poll(async () => (await sweeping.list({})).items, { timeout: 60_000 }).toEqual([]);
+      for (const name of ["secret", "secret.cast"])
+        expect(await readFile(join(folder, "..", name), "utf8")).toBe("a key");
+      expect(await readdir(folder)).toHaveLength(1);
+    },
+  );
 
   it("is found by request, user, cluster and time, newest first, in pages", async () => {
     for (let index = 0; index < 5; index += 1) {

@@ -153,7 +153,7 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
     const lost = isShared
       ? recordingsErrors.RECORDING_ELSEWHERE({ file: found.file })
       : recordingsErrors.RECORDING_NOT_FOUND();
-    if (folder === undefined) throw lost;
+    if (folder === undefined || !isOwnName(found.file)) throw lost;
     const stream = createReadStream(join(folder, found.file));
     return await new Promise((resolve, reject) => {
       stream.once("open", () => resolve(stream));
@@ -193,13 +193,21 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
   }
 
   async function remove(fileName: string): Promise<void> {
-    if (folder !== undefined) await rm(join(folder, fileName), { force: true });
+    if (folder !== undefined && isOwnName(fileName)) await rm(join(folder, fileName), { force: true });
   }
 
   function track(ending: Promise<void>): void {
     const tracked = ending.finally(() => endings.delete(tracked));
     endings.add(tracked);
   }
+}
+
+/**
+ * Whoever may write to the database, or has made the backup that it came from, doesn't choose files of the hub's machine
+ * to be read or deleted.
+ */
+function isOwnName(fileName: string): boolean {
+  return /^[\w-]+\.cast$/.test(fileName);
 }
 
 const abandoned = "the hub ended before the session did";

@@ -4,7 +4,7 @@
 //   next/              the coming one, in files of the same names
 //   next-takes-over/   `next` under this name is about to become the authority: the next start finishes that
 //   in-database        says that all this isn't read any more, since the hub goes by an authority in its database
-import { mkdir, open, readFile, rename, rm, rmdir } from "node:fs/promises";
+import { chmod, mkdir, open, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Clock, isFairleadError } from "@fairlead/kernel";
 import { type Authority, loadAuthority, type NewAuthority } from "@fairlead/protocol/x509";
@@ -97,6 +97,8 @@ export function createFolderStore(options: {
     const sealed = await readIfThere(join(from, keyFile));
     if (certPem === undefined && sealed === undefined && (from === folder || !(await isThere(from)))) return undefined;
     if (certPem === undefined || sealed === undefined) throw pkiErrors.PKI_UNREADABLE({ place: folder });
+    await closeToOthers(from, 0o700);
+    await closeToOthers(join(from, keyFile), 0o600);
     const purpose = purposeOf(certPem);
     const { keyPem, isCurrent } = seal.open(sealed, purpose);
     const authority = await loadAuthority({ certPem, keyPem, clock });
@@ -155,6 +157,15 @@ async function isThere(path: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw error;
   }
+}
+
+/** A copy by other means than ours opens the key to others. A volume's group may keep what another user owns. */
+async function closeToOthers(path: string, mode: number): Promise<void> {
+  const found = await stat(path);
+  if ((found.mode & 0o077) === 0) return;
+  await chmod(path, mode).catch((error: unknown) => {
+    if ((found.mode & 0o007) !== 0) throw error;
+  });
 }
 
 async function replaceFile(path: string, text: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMovableClock } from "@fairlead/kernel/testing";
-import { createCsr } from "@fairlead/protocol/x509";
+import { createCsr, loadAuthority } from "@fairlead/protocol/x509";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPki, type Pki } from "./index.ts";
 
@@ -48,6 +48,58 @@ describe("a rollover on disk", () => {
     await (await open()).rotate();
     const modes = await Promise.all(["next", "next/ca.key"].map(async (name) => (await stat(at(name))).mode & 0o777));
     expect(modes).toEqual([0o700, 0o600]);
+  });
+
+  it("is closed to others again by the next start, whoever opened it meanwhile", async () => {
+    await (await open()).rotate();
+    for (const name of ["", "next"]) await chmod(at(name), 0o755);
+    for (const name of ["ca.key", "next/ca.key"]) await chmod(at(name), 0o664);
+    await open();
+    const names = ["", "next", "ca.key", "next/ca.key"];
+    const modes = await Promise.all(names.map(async (name) => (await stat(at(name))).mode & 0o777));
+    expect(modes).toEqual([0o700, 0o700, 0o600, 0o600]);
+  });
+
+  it("is for its owner's eyes only, though the umask of the hub is none", async () => {
+    const umask = process.umask(0);
+    try {
+      const pki = await open();
+      await pki.rotate();
+      await pki.retire();
+      await pki.rotate();
+    } finally {
+      process.umask(umask);
+    }
+    const found = await readdir(at(""), { recursive: true, withFileTypes: true });
+    const exposed = await Promise.all(
+      found.map(async (entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return ((await stat(path)).mode & 0o077) === 0 ? [] : [path];
+      }),
+    );
+    expect([exposed.flat(), found.length]).toEqual([[], 5]);
+  });
+
+  it("isn't taken back by an old authority's files: what they signed later is refused, and agents that renewed are known", async () => {
+    const pki = await open();
+    const old = await Promise.all(["ca.pem", "ca.key"].map((name) => readFile(at(name), "utf8")));
+    await pki.rotate();
+    const renewed = await issueAgent(pki);
+    await pki.retire();
+    // Only one of the two was put back: a certificate without its key makes no authority.
+    const now = await readFile(at("ca.key"), "utf8");
+    await writeFile(at("ca.pem"), old[0] ?? "");
+    await expect(open()).rejects.toMatchObject({ code: "PKI_AUTHORITY_BROKEN" });
+    expect(await readFile(at("ca.key"), "utf8")).toBe(now);
+    // A hub that runs doesn't read them again.
+    const thief = await loadAuthority({ certPem: old[0] ?? "", keyPem: old[1] ?? "" });
+    const { csrDer } = await createCsr();
+    const wanted = { csrDer, trustDomain: "fairlead.test", cluster: "east", roles: ["proxy"] as const, ttlMs: 60_000 };
+    const { certPem } = await thief.issueAgentCertificate(wanted);
+    expect([new X509Certificate(certPem), renewed].map((certificate) => pki.issuerOf(certificate))).toEqual([
+      undefined,
+      pki.caFingerprint,
+    ]);
   });
 
   it("hasn't begun when the hub was killed before the new authority was whole", async () => {

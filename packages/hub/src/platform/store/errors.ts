@@ -94,6 +94,13 @@ const table = {
     meaning:
       "The hub runs as a user without an entry in `/etc/passwd`, and PostgreSQL's programs make no data folder for such a user.",
   },
+  STORE_SOCKET_FOLDER_FOREIGN: {
+    httpStatus: 503,
+    message: "The folder {folder} for the database's socket isn't the hub's: {reason}.",
+    hint: "Remove it, and give `--postgres-socket-dir` a folder that only the hub's user or root owns.",
+    meaning:
+      "Another user made the folder for the database's socket, or owns the folder above it, and could put another server there.",
+  },
   STORE_SOCKET_PATH_TOO_LONG: {
     httpStatus: 503,
     message: "The path of the database's socket is longer than the system allows: {path}",

@@ -18,7 +18,7 @@ import { createLogger } from "../../platform/telemetry/index.ts";
 import { dialHub } from "./dial.ts";
 import { createHubDoor, type HubDoor } from "./door.ts";
 import { createHubIdentity, type HubIdentity } from "./identity.ts";
-import { takenForDead } from "./peers.ts";
+import { createHubPeers, takenForDead } from "./peers.ts";
 import type { OtherHub } from "./types.ts";
 
 const members = new Set<string>();
@@ -115,11 +115,71 @@ it("refuses a hub of another authority, and whoever shows no certificate", async
   await expect(dial(withCertificate({ certPem: "", keyPem: "" }))).rejects.toMatchObject(refused);
 });
 
+it("cuts a connection whose certificate's authority is retired: a hub with a new one goes on, and a thief is out", async () => {
+  const opened: LinkStream[] = [];
+  const shared = door;
+  door = openDoor((stream) => {
+    opened.push(stream);
+    return ignored;
+  });
+  const [honest, robbed] = [addMember(), addMember()];
+  const loot = await robbed.current();
+  const thief = { ...robbed, current: async () => ({ ...loot, caPem: pki.caPem }) };
+  const [link, stolen] = [await linkOf(honest), await linkOf(thief)];
+  const answer = openOn(link, "/");
+  await expect.poll(() => opened.length, { timeout: 60_000 }).toBe(1);
+  await pki.rotate();
+  expect([link.state, stolen.state]).toEqual(["up", "up"]);
+  await showSelf();
+  await pki.retire();
+  await showSelf();
+  expect(await link.ping({ signal: AbortSignal.timeout(60_000) })).toBeGreaterThanOrEqual(0);
+  opened[0]?.respond({ status: 200, headers: [] });
+  opened[0]?.end();
+  expect(await answer).toMatchObject({ code: undefined });
+  expect(stolen.state).not.toBe("up");
+  await expect(dial(thief)).rejects.toMatchObject(refused);
+  stolen.close("test is done");
+  link.close("test is done");
+  await door[Symbol.asyncDispose]();
+  door = shared;
+}, 120_000);
+
+it("is dialled anew by hubs when an authority is retired, and their links to it go on", async () => {
+  const other = addMember();
+  await using peers = createHubPeers({
+    identity: other,
+    budget: createLinkBudget({ totalBytes: 1e8 }),
+    budgetOf: () => undefined,
+    clock: systemClock,
+    log: createLogger({ level: "silent", name: "test" }),
+    onChanged: () => undefined,
+  });
+  const { port } = server.address() as AddressInfo;
+  peers.keep([{ id: self.id, address: `127.0.0.1:${port}`, version: "1.0.0" }]);
+  await expect.poll(() => peers.linkTo(self.id)?.state, { timeout: 60_000 }).toBe("up");
+  const link = peers.linkTo(self.id);
+  for (const change of [() => pki.rotate(), () => pki.retire()]) {
+    await change();
+    await showSelf();
+    peers.redial();
+    expect(await link?.ping({ signal: AbortSignal.timeout(60_000) })).toBeGreaterThanOrEqual(0);
+  }
+  expect(peers.linkTo(self.id)).toBe(link);
+  expect(link?.state).toBe("up");
+}, 120_000);
+
 it("isn't dialled in the place of another hub, whatever address leads to it", async () => {
   const other = identityOf(createId("hub"));
   members.add(other.id);
   await expect(dial(other, createId("hub"))).rejects.toMatchObject({ code: "HUB_UNREACHABLE" });
 });
+
+/** As the listener does when the authorities change. */
+async function showSelf(): Promise<void> {
+  const { certPem: cert, keyPem: key, caPem: ca } = await self.current();
+  server.setSecureContext({ cert, key, ca });
+}
 
 function openDoor(accept: StreamAcceptor): HubDoor {
   return createHubDoor({

@@ -1,4 +1,5 @@
 // Lets other hubs in: by a certificate that says which hub it is, signed by the authority that all of them have.
+import type { X509Certificate } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
@@ -32,7 +33,7 @@ export interface HubDoor extends AsyncDisposable {
 }
 
 export function createHubDoor(options: {
-  readonly pki: Pick<Pki, "hubOf">;
+  readonly pki: Pick<Pki, "hubOf" | "onChanged">;
   /** True for a hub that is among those of the database. */
   readonly isMember: (hub: string) => Promise<boolean>;
   readonly accept: StreamAcceptor;
@@ -47,6 +48,9 @@ export function createHubDoor(options: {
   const sockets = new WebSocketServer({ ...linkServerOptions, noServer: true });
   const sessions = new LinkSessions();
   const hubs = new Map<Link, string>();
+  /** What each connection stands on. */
+  const certificates = new Map<WebSocket, X509Certificate>();
+  const stopListening = pki.onChanged(async () => cutUntrusted());
   /** A hub that has just joined may have a link before it is listed here. */
   let living: ReadonlySet<string> = new Set();
 
@@ -54,10 +58,14 @@ export function createHubDoor(options: {
     handleUpgrade(req, socket, head) {
       socket.on("error", () => socket.destroy());
       admit(req, socket as TLSSocket).then(
-        (hub) => {
+        ({ hub, certificate }) => {
           if (socket.destroyed) return;
           makeKnown(socket);
-          sockets.handleUpgrade(req, socket, head, (webSocket) => receive(webSocket, hub));
+          sockets.handleUpgrade(req, socket, head, (webSocket) => {
+            certificates.set(webSocket, certificate);
+            webSocket.once("close", () => certificates.delete(webSocket));
+            receive(webSocket, hub);
+          });
         },
         (thrown: unknown) => {
           const error = toFairleadError(thrown);
@@ -71,20 +79,34 @@ export function createHubDoor(options: {
       const gone = living.difference(now);
       living = now;
       for (const [link, hub] of hubs) if (gone.has(hub)) link.close(takenForDead);
+      cutUntrusted();
     },
     async [Symbol.asyncDispose]() {
+      stopListening();
       const leave = (link: Link): Promise<void> => link.goAway({ reason: "hub stopped", drainMs: lastWordsMs });
       await Promise.all([...hubs.keys()].map(leave));
     },
   };
 
-  async function admit(req: IncomingMessage, socket: TLSSocket): Promise<string> {
+  /**
+   * When a certificate has ended, or its authority is retired. The link of a hub that has another by now goes on with that
+   * before its streams notice; a thief's doesn't.
+   */
+  function cutUntrusted(): void {
+    for (const [webSocket, certificate] of certificates)
+      if (pki.hubOf(certificate) === undefined) webSocket.terminate();
+  }
+
+  async function admit(
+    req: IncomingMessage,
+    socket: TLSSocket,
+  ): Promise<{ readonly hub: string; readonly certificate: X509Certificate }> {
     const certificate = socket.getPeerX509Certificate();
     const hub = certificate && socket.authorized ? pki.hubOf(certificate) : undefined;
     // A certificate outlives its hub by hours.
-    if (req.method !== "GET" || hub === undefined || !(await isMember(hub)))
+    if (req.method !== "GET" || certificate === undefined || hub === undefined || !(await isMember(hub)))
       throw hubsErrors.HUB_CERTIFICATE_REQUIRED();
-    return hub;
+    return { hub, certificate };
   }
 
   function receive(socket: WebSocket, hub: string): void {

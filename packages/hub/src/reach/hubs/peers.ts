@@ -9,6 +9,7 @@ import {
   type StreamAcceptor,
   unheard,
 } from "@fairlead/protocol";
+import type { WebSocket } from "ws";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import { dialHub } from "./dial.ts";
 import type { HubIdentity } from "./identity.ts";
@@ -17,6 +18,11 @@ import type { OtherHub } from "./types.ts";
 export interface HubPeers extends AsyncDisposable {
   /** The others that live now: links to new ones are begun, those to others end. */
   keep(others: readonly OtherHub[]): void;
+  /**
+   * Makes all connections anew, by the certificates and authorities of now. Links to hubs that have such a certificate go
+   * on before their streams notice.
+   */
+  redial(): void;
   /** Undefined while there is none. */
   linkTo(hub: string): Link | undefined;
   list(): readonly OtherHub[];
@@ -34,6 +40,7 @@ export function createHubPeers(options: {
 }): HubPeers {
   const { identity, budget, budgetOf, clock, log, onChanged } = options;
   const peers = new Map<string, Peer>();
+  const sockets = new Set<WebSocket>();
 
   return {
     keep(others) {
@@ -44,6 +51,9 @@ export function createHubPeers(options: {
         peer.stop.abort(new Error(takenForDead));
       }
       for (const hub of others) if (!peers.has(hub.id)) begin(hub);
+    },
+    redial() {
+      for (const socket of sockets) socket.terminate();
     },
     linkTo: (id) => peers.get(id)?.link,
     list: () => [...peers.values()].map(({ hub }) => hub),
@@ -84,7 +94,12 @@ export function createHubPeers(options: {
   }
 
   async function dial(hub: OtherHub, signal: AbortSignal): Promise<Link> {
-    const reach = (): ReturnType<typeof dialHub> => dialHub({ hub, identity, signal, timeoutMs: dialMs });
+    const reach = async (): Promise<WebSocket> => {
+      const socket = await dialHub({ hub, identity, signal, timeoutMs: dialMs });
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      return socket;
+    };
     const socket = await reach();
     return attachLink({ socket, budget, budgetOf, clock, accept: refuse, dialAgain: reach });
   }

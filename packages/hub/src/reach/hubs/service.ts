@@ -72,6 +72,8 @@ export function createHubs(options: {
   const accept: StreamAcceptor = (stream) => (stream.open.target === "link" ? passed(stream) : relay(stream));
   const door = createHubDoor({ pki, isMember, accept, onTakenForDead, budget, budgetOf, clock, log });
   const joined = new AsyncDisposableStack();
+  // A connection of before may lead to a thief of a retired key.
+  joined.defer(pki.onChanged(async () => (pki.rollover.is === "single" ? peers.redial() : undefined)));
   let membership: Membership | undefined;
   const outdated = Promise.withResolvers<FairleadError>();
 

@@ -1,148 +1,27 @@
 // A certificate authority follows another on a whole hub, with agents on real links.
 import { X509Certificate } from "node:crypto";
-import { once } from "node:events";
-import { connect } from "node:tls";
-import { createClient } from "@connectrpc/connect";
-import type { CaStatus } from "@fairlead/contract";
-import {
-  attachLink,
-  capabilities,
-  createLinkTransport,
-  createRpcAcceptor,
-  IdentityService,
-  type Link,
-  LinkService,
-  linkPath,
-  linkSocketOptions,
-  linkSubprotocol,
-  RenewalService,
-} from "@fairlead/protocol";
+import { capabilities } from "@fairlead/protocol";
 import { createAuthority, createCsr, describeCertificate } from "@fairlead/protocol/x509";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { WebSocket } from "ws";
-import { call, enroll, openSocket, openTestHub, readRefusal, type TestHub } from "../../hub.fixture.ts";
+import { describe, expect, it } from "vitest";
+import { call, enroll, openSocket, readRefusal } from "../../hub.fixture.ts";
+import {
+  ca,
+  dialWith,
+  harness,
+  hello,
+  type RollingAgent,
+  renew,
+  split,
+  startRollingAgent,
+  statusOf,
+  trusts,
+  useRollingHub,
+} from "./rolling-agents.fixture.ts";
 
-let harness: TestHub;
-beforeEach(async () => {
-  harness = await openTestHub({ args: ["--log-level", "warn"] });
-}, 60_000);
-afterEach(() => harness[Symbol.asyncDispose]());
+useRollingHub();
 
-interface RollingAgent {
-  readonly cluster: string;
-  link: Link;
-  cert: string;
-  ca: string;
-  readonly key: string;
-  /** How often it was asked to renew. */
-  asked: number;
-  renewals: number;
-  /** The link's end, when it has one. */
-  end: unknown;
-}
-
-/** An agent that renews when it is asked to, at once, as the real one does after its wait. */
-async function startRollingAgent(
-  cluster: string,
-  options: { readonly knowsOfRollover?: boolean } = {},
-): Promise<RollingAgent> {
-  const { knowsOfRollover = true } = options;
-  const { cert = "", key = "" } = await enroll(cluster, harness);
-  const agent: RollingAgent = {
-    cluster,
-    cert,
-    key,
-    ca: harness.hub.caPem,
-    asked: 0,
-    renewals: 0,
-    end: undefined,
-    link: undefined as unknown as Link,
-  };
-  agent.link = await dialWith(agent, () => {
-    agent.asked++;
-    void renew(agent);
-  });
-  void agent.link.closed.then((end) => {
-    agent.end = end;
-  });
-  await hello(agent.link, cluster, cluster, knowsOfRollover ? [capabilities.renewSoon] : []);
-  return agent;
-}
-
-async function hello(link: Link, cluster: string, instance = cluster, able: string[] = []): Promise<void> {
-  await createClient(LinkService, createLinkTransport({ link })).hello({
-    cluster,
-    agentInstanceId: instance,
-    agentVersion: "0.1.0",
-    protocolVersions: [1],
-    sentAtMs: BigInt(Date.now()),
-    capabilities: able,
-  });
-}
-
-async function dialWith(
-  { cert, key, ca }: Pick<RollingAgent, "cert" | "key" | "ca">,
-  onAsked: () => void = () => undefined,
-): Promise<Link> {
-  const url = harness.hub.agentUrl.replace("https:", "wss:") + linkPath;
-  const socket = new WebSocket(url, linkSubprotocol, { ...linkSocketOptions, cert, key, ca });
-  await once(socket, "open");
-  const accept = createRpcAcceptor({
-    routes: (router) => {
-      router.service(RenewalService, {
-        renewSoon() {
-          onAsked();
-          return {};
-        },
-      });
-    },
-  });
-  return attachLink({ socket, accept });
-}
-
-async function renew(agent: RollingAgent, { confirms = true } = {}): Promise<void> {
-  const client = createClient(IdentityService, createLinkTransport({ link: agent.link }));
-  const { csrDer } = await createCsr({ keyPem: agent.key });
-  const answer = await client.renew({ csrDer: Uint8Array.from(csrDer) });
-  agent.cert = answer.certificateChainPem;
-  agent.ca = answer.caPem;
-  if (confirms) await client.confirm({ serial: describeCertificate(agent.cert).serial });
-  agent.renewals++;
-}
-
-async function ca(
-  act: "" | "/rotate" | "/retire",
-  body?: object,
-): Promise<{ status: number | undefined; json: never }> {
-  const options = body && {
-    body: JSON.stringify(body),
-    headers: { ...harness.admin, "content-type": "application/json" },
-  };
-  const method = act === "" ? "GET" : "POST";
-  const answer = await call(harness.hub.peopleUrl, `/api/v1/ca${act}`, { method, headers: harness.admin, ...options });
-  return { status: answer.status, json: answer.json as never };
-}
-
-const statusOf = async (): Promise<CaStatus> => (await ca("")).json;
 const isSignedBy = (cert: string, caPem: string): boolean =>
   new X509Certificate(cert).verify(new X509Certificate(caPem).publicKey);
-
-/** Whether a client that trusts only this CA takes the listener for the hub. */
-async function trusts(url: string, caPem: string): Promise<boolean> {
-  const { port } = new URL(url);
-  const socket = connect({ host: "127.0.0.1", port: Number(port), ca: caPem });
-  try {
-    await once(socket, "secureConnect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
-
-/** The certificates in a bundle, in its order. */
-const split = (pem: string): string[] => pem.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----\n?/g) ?? [];
 
 describe("a rollover", () => {
   it("takes eighty agents from one authority to the other without losing a link", async () => {
@@ -177,6 +56,8 @@ describe("a rollover", () => {
     expect(harness.hub.caPem.trim()).toBe(second.trim());
     expect(agents.map(({ end }) => end).filter((end) => end !== undefined)).toEqual([]);
     expect(agents.every(({ link }) => link.state === "up")).toBe(true);
+    // Whoever has stolen the old key poses as the hub to nobody any more.
+    await expect.poll(() => agents.filter(({ ca }) => ca.trim() !== second.trim()), { timeout: 120_000 }).toEqual([]);
     // Their next links stand on what they got.
     const [agent] = agents;
     if (!agent) throw new Error("no agents");

@@ -2,6 +2,7 @@
 // still go by the old one, and ends that.
 import { createClient } from "@connectrpc/connect";
 import type { CaStatus } from "@fairlead/contract";
+import type { Clock } from "@fairlead/kernel";
 import { capabilities, createLinkTransport, RenewalService } from "@fairlead/protocol";
 import type { Pki } from "../../platform/pki/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
@@ -26,11 +27,17 @@ export function createRolloverService(options: {
     /** Those of other hubs among them. */
     readonly present?: () => readonly StandingLink[];
   };
+  /** The life of an agent's certificate. */
+  readonly certificateTtlMs: number;
+  readonly clock: Clock;
   readonly log: Logger;
 }): RolloverService {
-  const { pki, identity, links, log } = options;
+  const { pki, identity, links, certificateTtlMs, clock, log } = options;
   let askWithinMs: number | undefined;
+  /** An agent whose certificate ends before this got it together with the retired authority, and trusts that still. */
+  let trustsRetiredUntil = Number.NEGATIVE_INFINITY;
   pki.onChanged(async () => {
+    if (pki.rollover.is === "single") trustsRetiredUntil = clock.now() + certificateTtlMs;
     announce(askWithinMs);
     // Another hub has retired it, and knows of its own links only. Those that drain have followers.
     for (const link of links.list()) if (!link.isDraining) closeUntrusted(link);
@@ -63,18 +70,24 @@ export function createRolloverService(options: {
       return await status();
     },
     greet(link) {
-      if (isOfOld(link)) ask(link, renewWithinDefaultMs);
+      if (mustRenew(link)) ask(link, renewWithinDefaultMs);
       // It was let in before the authority was retired.
       closeUntrusted(link);
     },
   };
 
-  /** To agents on links of this hub. Each hub does so as soon as it hears of the new one. */
+  /**
+   * To agents on links of this hub. Each hub does so as soon as it hears of a change: agents get the new authority beside
+   * the old one, and after its end the new one alone. Until then a thief of the old key could pose as their hub.
+   */
   function announce(renewWithinMs: number | undefined): void {
-    if (pki.rollover.is === "single") return;
-    const before = links.list().filter(isOfOld);
+    const before = links.list().filter(mustRenew);
     const withinMs = renewWithinMs ?? Math.max(renewWithinDefaultMs, before.length * perAgentMs);
-    log.info({ agents: before.length, withinMs }, "a new certificate authority takes over; agents are asked to renew");
+    const { is: state } = pki.rollover;
+    log.info(
+      { agents: before.length, withinMs, state },
+      "the certificate authorities changed; agents are asked to renew",
+    );
     for (const link of before) ask(link, withinMs);
   }
 
@@ -112,8 +125,10 @@ export function createRolloverService(options: {
     return holders.filter(({ issuers }) => isMeant(issuers)).map(({ cluster }) => cluster);
   }
 
-  function isOfOld({ issuer }: LiveLink): boolean {
-    return pki.rollover.is === "overlapping" && issuer === pki.rollover.leaving.fingerprint;
+  function mustRenew({ issuer, notAfter }: LiveLink): boolean {
+    const { rollover } = pki;
+    if (rollover.is === "overlapping") return issuer === rollover.leaving.fingerprint;
+    return issuer === rollover.current.fingerprint && notAfter < trustsRetiredUntil;
   }
 
   function closeUntrusted({ issuer, link }: LiveLink): void {

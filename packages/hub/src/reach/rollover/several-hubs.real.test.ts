@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { systemClock } from "@fairlead/kernel";
 import {
   acceptLink,
   attachLink,
@@ -70,6 +71,20 @@ describe.each([
     expect([renewed, draining].map(({ live }) => live.link.state)).toEqual(["up", "up"]);
   });
 
+  it("ask their own agents once more when it is retired, so that they trust the new authority alone", async () => {
+    const [near, far] = [await connect(one), await connect(two)];
+    await one.rollover.rotate({ renewWithinMs: 5 });
+    await expect.poll(() => far.asked.length, patient).toBe(1);
+    for (const { live } of [near, far]) live.issuer = one.pki.caFingerprints[1] ?? "";
+    await one.rollover.retire({});
+    await expect
+      .poll(() => [near.asked, far.asked], patient)
+      .toEqual([
+        [5, 60_000],
+        [60_000, 60_000],
+      ]);
+  });
+
   it("say at once how far it is, whichever of them is asked", async () => {
     expect(await two.rollover.status()).toMatchObject({ state: "single" });
     await one.rollover.rotate({});
@@ -100,7 +115,14 @@ describe.each([
     const links: LiveLink[] = [];
     const log = createLogger({ level: "silent", name: "test" });
     const identity = { listHolders: async () => [] };
-    const rollover = createRolloverService({ pki: hub.pki, identity, links: { list: () => links, ...others }, log });
+    const rollover = createRolloverService({
+      pki: hub.pki,
+      identity,
+      links: { list: () => links, ...others },
+      certificateTtlMs: 86_400_000,
+      clock: systemClock,
+      log,
+    });
     return { ...hub, rollover, links };
   }
 

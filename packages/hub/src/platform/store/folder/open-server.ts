@@ -13,6 +13,7 @@ import {
   type Launch,
   letThrough,
   linksFolder,
+  makeSocketFolder,
   type PostgresServer,
   postgresFolder,
   runServer,
@@ -40,6 +41,7 @@ export async function openServer(
     path,
   });
   for (const folder of [dataDir, root]) await letThrough(account, folder);
+  await makeSocketFolder({ places, account });
   const launch = { places, binaries, account, isDurable, maxConnections };
   if (older !== undefined) {
     const change = { from: older.version, to: binaries.version };

@@ -9,3 +9,4 @@ export { findRunningServer } from "./running.ts";
 export { type PostgresServer, runServer } from "./server.ts";
 export type { ServerState } from "./server-state.ts";
 export type { ServerSettings } from "./settings.ts";
+export { makeSocketFolder } from "./socket-folder.ts";

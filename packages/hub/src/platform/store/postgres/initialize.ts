@@ -14,6 +14,7 @@ import { launch } from "./launch.ts";
 import { draftPassword, keepPassword, toConnection } from "./password.ts";
 import type { PostgresPaths } from "./paths.ts";
 import { accessRules, databaseName, userName } from "./settings.ts";
+import { makeSocketFolder } from "./socket-folder.ts";
 
 export interface Making {
   readonly places: PostgresPaths;
@@ -115,8 +116,7 @@ async function runInServer(
   options: { readonly templatePassword: string; readonly statements: readonly string[] },
 ): Promise<void> {
   const { places } = making;
-  await mkdir(places.socketFolder, { recursive: true, mode: 0o700 });
-  await chmod(places.socketFolder, 0o700);
+  await makeSocketFolder(making);
   await writeFile(places.accessFile, accessRules, { mode: 0o644 });
   const connection = { ...toConnection(places, options.templatePassword), database: "postgres" };
   const { process, guard } = await launch({ ...making, isDurable: false }, { connection });

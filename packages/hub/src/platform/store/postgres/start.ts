@@ -1,5 +1,5 @@
 // Gets a server to run on a data folder: takes over one that runs there already, or starts one.
-import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientConfig } from "pg";
@@ -13,6 +13,7 @@ import { readPassword, toConnection } from "./password.ts";
 import type { PostgresPaths } from "./paths.ts";
 import { findServer, pidFile, readPid } from "./pid-file.ts";
 import { accessRules } from "./settings.ts";
+import { makeSocketFolder } from "./socket-folder.ts";
 
 export interface Started extends Launched {
   readonly connection: ClientConfig;
@@ -93,8 +94,7 @@ async function prepare({ places, account }: Launch): Promise<void> {
   await chmod(places.root, account.kind === "setuid" ? 0o711 : 0o700);
   await giveTo(account, places.dataFolder);
   await chmod(places.dataFolder, 0o700);
-  await mkdir(places.socketFolder, { recursive: true, mode: 0o700 });
-  await chmod(places.socketFolder, 0o700);
+  await makeSocketFolder({ places, account });
   await giveTo(account, places.socketFolder);
   await writeFile(places.accessFile, accessRules, { mode: 0o644 });
   await chmod(places.accessFile, 0o644);

@@ -78,6 +78,26 @@ describe("a backup of a hub that serves", () => {
     expect(count("left_side")).toBe(count("right_side"));
   });
 
+  it("is for its owner alone without any umask too, and so are the files that come back from it", async () => {
+    const umask = process.umask(0);
+    const [to, target] = [join(folder, "no-umask"), join(folder, "no-umask-restored")];
+    try {
+      await backupStore({ ...hub, from: toFolder(dataDir), filesFolder: dataDir, to });
+      await restoreStore({ ...hub, from: to, filesFolder: target, to: toFolder(target) });
+    } finally {
+      process.umask(umask);
+    }
+    const made = await readdir(target, { recursive: true });
+    const open = await Promise.all(
+      made.map(async (name) => (((await stat(join(target, name))).mode & 0o077) === 0 ? [] : [name])),
+    );
+    expect((await stat(to)).mode & 0o777).toBe(0o600);
+    // What the server must reach as another user says nothing, and its password isn't among it.
+    const harmless = /^postgres(?:$|\/access\.conf$|\/libraries(?:$|\/))/;
+    expect(open.flat().filter((name) => !harmless.test(name))).toEqual([]);
+    expect(made).toContain(join("pki", "ca.key"));
+  });
+
   it("comes back as it was, with the files", async () => {
     const target = join(folder, "restored");
     await restoreStore({ ...hub, from: backup, filesFolder: target, to: toFolder(target) });

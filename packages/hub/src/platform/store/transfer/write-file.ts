@@ -1,4 +1,5 @@
-import { open, rename, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { link, open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -14,9 +15,9 @@ export async function writeBackupFile(path: string, pieces: AsyncIterable<Buffer
     return;
   }
   if (await exists(path)) throw storeErrors.STORE_NOT_EMPTY({ place: "The file", found: path });
-  const draft = `${path}.part`;
+  // Another backup may be on its way to the same place.
+  const draft = `${path}.${randomUUID()}.part`;
   try {
-    await rm(draft, { force: true });
     await using file = await open(draft, "wx", 0o600);
     await pipeline(
       Readable.from(pieces, { objectMode: false }),
@@ -26,7 +27,7 @@ export async function writeBackupFile(path: string, pieces: AsyncIterable<Buffer
       },
     );
     await file.sync();
-    await rename(draft, path);
+    await giveName(draft, path);
     await using folder = await open(dirname(resolve(path)), "r");
     await folder.sync();
   } catch (error) {
@@ -34,3 +35,19 @@ export async function writeBackupFile(path: string, pieces: AsyncIterable<Buffer
     throw toStoreError(error, path);
   }
 }
+
+/** What has come to be there since, a link to nowhere included, stays. Not all file systems can promise that. */
+async function giveName(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") throw storeErrors.STORE_NOT_EMPTY({ place: "The file", found: path });
+    if (!withoutLinks.includes(code)) throw error;
+    await rename(draft, path);
+    return;
+  }
+  await rm(draft);
+}
+
+const withoutLinks = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
