@@ -52,6 +52,12 @@ test.each([
   ["{.items[?(@.a==)]}", "wasn't expected"],
   ["{.a", "its end"],
   ["{.a[x]}", "'x]}' wasn't expected"],
+  ["{.a[-]}", "'-]}' wasn't expected"],
+  [".)", "')}' wasn't expected"],
+  ["{.", "its end wasn't expected"],
+  ["{.=}", "'=}' wasn't expected"],
+  [".[?(.[?(".repeat(50), "nested too deeply"],
+  ["{range .a}".repeat(50), "nested too deeply"],
 ])("%s is refused: %s", (template, why) => {
   expect(() => parseTemplate(template)).toThrow(JsonPathProblem);
   expect(() => parseTemplate(template)).toThrow(why);
