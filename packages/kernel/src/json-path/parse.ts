@@ -31,7 +31,8 @@ export function parseTemplate(text: string): Template {
 
 /** Parses a single query, in braces or not: `.metadata.name`, `metadata.name`, `{.metadata.name}`. Throws a JsonPathProblem. */
 export function parsePath(text: string): Query {
-  const [part, ...more] = parseTemplate(text);
+  // A brace may also stand in a name in quotes.
+  const [part, ...more] = parseTemplate(text.startsWith("{") ? text : `{${text}}`);
   if (part?.type === "query" && more.length === 0) return part.query;
   throw new JsonPathProblem(`'${text}' isn't a path to a field.`, "Write it like .metadata.name.");
 }
