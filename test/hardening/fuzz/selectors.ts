@@ -53,10 +53,8 @@ export const selectors: Fuzzer = {
       check([requirements, labels]) {
         const has = (name: string): boolean => Object.keys(labels).includes(name);
         const wanted = requirements.every((one) => {
-          if (one.type === "exists") return has(one.key);
-          if (one.type === "absent") return !has(one.key);
-          const isIn = has(one.key) && one.values.includes(labels[one.key] ?? "");
-          return one.type === "in" ? isIn : !isIn;
+          if (!("values" in one)) return has(one.key) === (one.type === "exists");
+          return (one.type === "in") === (has(one.key) && one.values.includes(labels[one.key] ?? ""));
         });
         assert.equal(matchesLabels(requirements, labels), wanted);
       },
