@@ -131,27 +131,15 @@ export const linkFrames: Fuzzer = {
 };
 
 function checkFrame(frame: Frame, bytes: Buffer): void {
-  switch (frame.kind) {
-    case "open":
-      checkLines(frame.open.headers);
-      assert.match(frame.open.path, /^\/[\x21-\x7e\x80-\xff]*$/);
-      for (const text of textsOf(frame.open.identity)) assert.doesNotMatch(text, /[\r\n\0]/);
-      break;
-    case "head":
-      checkLines(frame.head.headers);
-      break;
-    case "end":
-      checkLines(frame.trailers);
-      break;
-    case "data":
-      assert.ok(frame.bytes.length <= bytes.length);
-      break;
-    case "reset":
-      assert.ok(Buffer.byteLength(frame.text) <= 3 * 1_024);
-      break;
-    default:
-      break;
+  if (frame.kind === "open") {
+    checkLines(frame.open.headers);
+    assert.match(frame.open.path, /^\/[\x21-\x7e\x80-\xff]*$/);
+    for (const text of textsOf(frame.open.identity)) assert.doesNotMatch(text, /[\r\n\0]/);
   }
+  if (frame.kind === "head") checkLines(frame.head.headers);
+  if (frame.kind === "end") checkLines(frame.trailers);
+  if (frame.kind === "data") assert.ok(frame.bytes.length <= bytes.length);
+  if (frame.kind === "reset") assert.ok(Buffer.byteLength(frame.text) <= 3 * 1_024);
 }
 
 function checkLines(headers: readonly string[]): void {
