@@ -38,7 +38,11 @@ export function checkDeletions(harness: Harness, { cascades }: Ledger, { seen, p
   }
 }
 
-async function findDifferences({ hubSide, clusterSide }: Ground, { marks }: Ledger): Promise<readonly string[]> {
+async function findDifferences(
+  { hubSide, clusterSide }: Ground,
+  { marks: edited, setMarks }: Ledger,
+): Promise<readonly string[]> {
+  const marks = new Map([...edited, ...setMarks]);
   const [ofHub, copies] = await Promise.all([listByName(hubSide), listByName(clusterSide)]);
   const names = new Set([...marks.keys(), ...ofHub.keys(), ...copies.keys()]);
   return [...names].flatMap((name) => {

@@ -1,12 +1,24 @@
 // People and an ApplicationSet at the hub's Argo CD: they make, change, delete and sync applications of one cluster. Changes
 // that the API server took are remembered: they have to come to the cluster.
 import { setTimeout as delay } from "node:timers/promises";
-import { type Ground, type Harness, pathOf, resourcesFinalizer, type StormApplication } from "./harness.ts";
+import {
+  type Ground,
+  type Harness,
+  numberOf,
+  type Place,
+  pathOf,
+  resourcesFinalizer,
+  type StormApplication,
+} from "./harness.ts";
+import { type SureAnswer, sendSurely } from "./send-surely.ts";
+import type { StockArgo } from "./stock-argo.ts";
 
 /** The state that a cluster is to have when the storm is over. */
 export interface Ledger {
   /** The newest mark of each application that wasn't deleted. */
   readonly marks: Map<string, number>;
+  /** The same of applications that Argo CD's controller makes of a set. */
+  readonly setMarks: Map<string, number>;
   /** Numbers of the syncs that were asked for, by application; those of an application that was deleted are gone. */
   readonly syncs: Map<string, string[]>;
   /** Whether an application that was deleted was to take along what it deployed. */
@@ -22,6 +34,7 @@ export interface Ledger {
 export function openLedger(): Ledger {
   return {
     marks: new Map(),
+    setMarks: new Map(),
     syncs: new Map(),
     cascades: new Map(),
     doubted: new Set(),
@@ -45,14 +58,14 @@ export async function createApplication(harness: Harness, ground: Ground, ledger
       destination: { server: "https://kubernetes.default.svc", namespace: name },
     },
   };
-  await hubSide.cluster.api.json({ method: "POST", path: pathOf(hubSide), body });
+  await write(hubSide.cluster, { method: "POST", path: pathOf(hubSide), body }, [201]);
   ledger.marks.set(name, mark);
   harness.count("created");
 }
 
 /**
- * In a hundred turns ten make an application, three delete one, ten ask for a sync, and the rest change one: some of them as
- * the ApplicationSet controller does.
+ * In a hundred turns ten make an application, three delete one, ten ask for a sync, five change the set, and the rest change
+ * one: some of them as the ApplicationSet controller does.
  */
 export async function keepEditing(harness: Harness, ground: Ground, ledger: Ledger, pauseMs: number): Promise<void> {
   const { chance, over } = harness;
@@ -61,7 +74,8 @@ export async function keepEditing(harness: Harness, ground: Ground, ledger: Ledg
     const names = [...ledger.marks.keys()];
     if (roll <= 10 || names.length === 0) await createApplication(harness, ground, ledger, `new-${nextMark()}`);
     else if (roll <= 13) await deleteApplication(harness, ground, ledger, chance.pick(names));
-    else if (roll <= 23) await askForSync(harness, ground, ledger, chance.pick(names));
+    else if (roll <= 23) await askForSync(harness, ground, ledger, chance.pick([...names, ...ledger.setMarks.keys()]));
+    else if (roll <= 28 && harness.argo !== undefined) await changeSet(harness, harness.argo, ground, ledger);
     else await changeApplication({ harness, ground, ledger, name: chance.pick(names), isBySet: roll <= 43 });
     await delay(pauseMs, undefined, { signal: over }).catch(() => undefined);
   }
@@ -80,47 +94,104 @@ async function changeApplication(options: {
   const mark = nextMark();
   const metadata = isBySet ? { annotations: null, labels: null } : {};
   const body = { metadata, spec: { source: { targetRevision: String(mark) } } };
-  await hubSide.cluster.api.json({ method: "PATCH", path: pathOf(hubSide, name), body, contentType: mergePatch });
+  await write(hubSide.cluster, { method: "PATCH", path: pathOf(hubSide, name), body, contentType: mergePatch }, [200]);
   ledger.marks.set(name, mark);
   harness.count(isBySet ? "changed by a set" : "changed");
 }
 
-/** As argocd-server does for `argocd app delete`, with `--cascade=false` or without. */
-async function deleteApplication(harness: Harness, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
-  const { api } = hubSide.cluster;
+/** By Argo CD's CLI, or as argocd-server does for it, with `--cascade=false` or without. */
+async function deleteApplication(harness: Harness, ground: Ground, ledger: Ledger, name: string): Promise<void> {
+  const { chance, argo } = harness;
+  const isCascading = chance.pick([true, false]);
+  const isByCli = argo !== undefined && chance.pick([true, false]);
+  if (isByCli) await argo.deleteApplication(`${ground.hubSide.namespace}/${name}`, { isCascading });
+  else await deleteAsServer(ground, name, isCascading);
+  ledger.marks.delete(name);
+  noteDeleted(ledger, name, isCascading);
+  harness.count(`deleted ${isCascading ? "with their objects" : "alone"}${isByCli ? " by the CLI" : ""}`);
+}
+
+async function deleteAsServer({ hubSide }: Ground, name: string, isCascading: boolean): Promise<void> {
+  const { cluster } = hubSide;
   const path = pathOf(hubSide, name);
-  const isCascading = harness.chance.pick([true, false]);
-  const { metadata } = await api.json<StormApplication>({ path });
-  const there = metadata.finalizers ?? [];
+  const { text } = await write(cluster, { path }, [200]);
+  const there = (JSON.parse(text) as StormApplication).metadata.finalizers ?? [];
   const others = there.filter((finalizer) => finalizer !== resourcesFinalizer);
   if (isCascading !== there.includes(resourcesFinalizer)) {
     const body = { metadata: { finalizers: isCascading ? [...others, resourcesFinalizer] : others } };
-    await api.json({ method: "PATCH", path, body, contentType: mergePatch });
+    await write(cluster, { method: "PATCH", path, body, contentType: mergePatch }, [200]);
   }
-  await api.json({ method: "DELETE", path });
-  ledger.marks.delete(name);
+  await write(cluster, { method: "DELETE", path }, [200]);
+}
+
+function noteDeleted(ledger: Ledger, name: string, isCascading: boolean): void {
   ledger.syncs.delete(name);
   ledger.cascades.set(name, isCascading);
-  harness.count(isCascading ? "deleted with their objects" : "deleted alone");
+}
+
+/** An application of the set is made, changed or removed. Its applications go with their objects. */
+async function changeSet(harness: Harness, argo: StockArgo, { hubSide }: Ground, ledger: Ledger): Promise<void> {
+  const { setMarks } = ledger;
+  const names = [...setMarks.keys()];
+  const how = harness.chance.between(1, 3);
+  const removed = how === 1 && names.length > 1 ? harness.chance.pick(names) : undefined;
+  if (removed !== undefined) {
+    setMarks.delete(removed);
+    noteDeleted(ledger, removed, true);
+  } else setMarks.set(how === 2 && names.length > 0 ? harness.chance.pick(names) : `set-${nextMark()}`, nextMark());
+  await argo.changeSet(hubSide.namespace, setMarks);
+  harness.count("set changes");
 }
 
 /** As argocd-server does: nobody asks while another operation is there. */
-async function askForSync(harness: Harness, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
-  const { api } = hubSide.cluster;
-  const there = await api.json<StormApplication>({ path: pathOf(hubSide, name) });
-  if (there.operation !== undefined) return;
+async function askForSync(harness: Harness, ground: Ground, ledger: Ledger, name: string): Promise<void> {
+  const { cluster } = ground.hubSide;
+  const there = await find(ground, name);
+  if (there === undefined || there.operation !== undefined || isGoing(there)) return;
   const number = String(nextMark());
   const operation = { info: [{ name: "storm", value: number }], sync: { revision: "main" } };
   const { resourceVersion } = there.metadata;
   const body = { metadata: { resourceVersion }, operation };
-  const answer = await api.send({ method: "PATCH", path: pathOf(hubSide, name), body, contentType: mergePatch });
-  // Somebody wrote in between.
-  if (answer.status === 409) return;
-  if (answer.status !== 200) throw new Error(`a sync was answered ${answer.status}: ${answer.text}`);
+  const path = pathOf(ground.hubSide, name);
+  const { status, text, isRepeated } = await sendSurely(cluster.api, {
+    method: "PATCH",
+    path,
+    body,
+    contentType: mergePatch,
+  });
+  // Somebody wrote in between, or it was this one, whose answer was lost.
+  if ((status === 409 || status === 404) && !(isRepeated && (await isAsked(ground, name, number)))) return;
+  if (status !== 200 && status !== 409) throw new Error(`a sync was answered ${status}: ${text}`);
   ledger.syncs.set(name, [...(ledger.syncs.get(name) ?? []), number]);
   if (ledger.isGoingBack) ledger.doubted.add(number);
   harness.count("syncs asked for");
 }
+
+async function isAsked(ground: Ground, name: string, number: string): Promise<boolean> {
+  const there = await find(ground, name);
+  return [there?.operation, there?.status?.operationState?.operation].some((one) => numberOf(one) === number);
+}
+
+/** Those of the set come and go with its controller. */
+async function find({ hubSide }: Ground, name: string): Promise<StormApplication | undefined> {
+  const { status, text } = await write(hubSide.cluster, { path: pathOf(hubSide, name) }, [200, 404]);
+  return status === 200 ? (JSON.parse(text) as StormApplication) : undefined;
+}
+
+function isGoing({ metadata }: StormApplication): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** What was done already when its answer was lost is answered 404 or 409 the second time. */
+async function write({ api }: Place["cluster"], call: Call, expected: readonly number[]): Promise<SureAnswer> {
+  const answer = await sendSurely(api, call);
+  const { status, text, isRepeated } = answer;
+  const isDone = isRepeated && (call.method === "DELETE" ? status === 404 : call.method === "POST" && status === 409);
+  if (expected.includes(status) || isDone) return answer;
+  throw new Error(`${call.method ?? "GET"} ${call.path} was answered ${status}: ${text}`);
+}
+
+type Call = Parameters<typeof sendSurely>[1];
 
 let marks = 0;
 

@@ -1,6 +1,7 @@
 import type { ClusterAccess, TestCluster, TestHub } from "@fairlead/testkit";
 import type { Chance } from "../fleet/chance.ts";
 import type { FaultedPlace } from "../fleet/keep-failing.ts";
+import type { StockArgo } from "./stock-argo.ts";
 
 /** A managed cluster: where its applications are on the hub's side, and where their copies are. */
 export interface Ground extends FaultedPlace {
@@ -15,6 +16,8 @@ export interface Place {
 
 export interface Harness {
   readonly hub: TestHub;
+  /** Argo CD's own programs on the hub, where they take part. */
+  readonly argo: StockArgo | undefined;
   readonly grounds: readonly Ground[];
   readonly chance: Chance;
   /** Aborted when no more is to be begun. */

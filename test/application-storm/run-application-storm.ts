@@ -19,6 +19,7 @@ import { type Controller, startController } from "./controllers.ts";
 import { createApplication, keepEditing, type Ledger, openLedger } from "./editors.ts";
 import { goBack } from "./go-back.ts";
 import type { Ground, Harness } from "./harness.ts";
+import { openStockArgo } from "./stock-argo.ts";
 import { createSyncOwner } from "./sync-owner.ts";
 
 export interface ApplicationStormReport {
@@ -31,8 +32,10 @@ export async function runApplicationStorm(options: {
   readonly seconds: number;
   /** With several the one that owns the first cluster's sync is killed. */
   readonly hubCount?: number;
-  /** Where the hub's applications are. */
-  readonly center: ClusterAccess;
+  /** Where the hub's applications are. Its API server can be restarted where it is one of the storm's own. */
+  readonly center: ClusterAccess | TestCluster;
+  /** Argo CD's own CLI and its controller of ApplicationSets take part. */
+  readonly hasStockArgo?: boolean;
   /**
    * Managed. The same one may be there several times, and may be the center, unless faults befall clusters: these take
    * clusters of the storm's own.
@@ -55,6 +58,7 @@ export async function runApplicationStorm(options: {
     pauseMs,
     seed,
     hubCount = 1,
+    hasStockArgo = false,
     onProgress = () => undefined,
   } = options;
   await using undo = new AsyncDisposableStack();
@@ -62,7 +66,8 @@ export async function runApplicationStorm(options: {
   await Promise.all([...new Set([center, ...clusters])].map((cluster) => prepareArgoCrds(cluster)));
   const args = ["--argo-kubeconfig", center.adminKubeconfig];
   const several = hubCount > 1 ? undo.use(await startHubs({ count: hubCount, args })) : undefined;
-  const hub = several?.behind ?? undo.use(await startHub({ args }));
+  const hubsClock = options.faults.includes("hub-clock-stepped") ? await openClock(undo) : undefined;
+  const hub = several?.behind ?? undo.use(await startHub({ args, ...(hubsClock && { env: hubsClock.env }) }));
   const grounds: Ground[] = [];
   for (const [index, cluster] of clusters.entries())
     grounds.push(
@@ -75,11 +80,15 @@ export async function runApplicationStorm(options: {
         undo,
       }),
     );
+  const namespaces = grounds.map(({ hubSide }) => hubSide.namespace);
+  const argo = hasStockArgo ? undo.use(await openStockArgo(center, namespaces)) : undefined;
+  for (const namespace of namespaces) await argo?.makeSet(namespace);
   const counts: Record<string, number> = {};
   const broken: string[] = [];
   const stop = new AbortController();
   const harness: Harness = {
     hub,
+    argo,
     grounds,
     chance: createChance(seed),
     over: stop.signal,
@@ -107,6 +116,7 @@ export async function runApplicationStorm(options: {
       hub: several
         ? createSyncOwner({ hubs: several.hubs, cluster: grounds[0]?.joined.name ?? "", report: harness })
         : hub,
+      hubSide: { clock: hubsClock, apiServer: "apiServer" in center ? center.apiServer : undefined },
       places: played.map(toPlace),
       chance: createChance(seed),
       over: stop.signal,

@@ -1,20 +1,23 @@
-// A hub with stock Argo CD beside it, whose CLI people use; Argo CD's controller in a managed cluster; an agent and a cable
-// between them.
+// Two hubs with stock Argo CD beside them, whose CLI people use; Argo CD's controller in a managed cluster; an agent, and cables
+// between all of them.
 import {
   type ApplicationOptions,
   type ArgoHub,
   type ArgoRepository,
   applicationOf,
+  type Cable,
   type JoinedCluster,
   joinCluster,
   openArgoRepository,
   reservePorts,
   startArgoCluster,
   startArgoHub,
+  startCable,
   startCluster,
-  startHub,
+  startHubs,
   type TestCluster,
   type TestHub,
+  type TestHubs,
   type TestRedis,
 } from "@fairlead/testkit";
 
@@ -23,7 +26,11 @@ export interface ManagedHarness extends AsyncDisposable {
   readonly center: TestCluster;
   readonly east: TestCluster;
   readonly argoHub: ArgoHub;
+  /** The first of the hubs: it owns the cluster's sync at first, and Argo CD reaches clusters through it. */
   readonly hub: TestHub;
+  readonly hubs: TestHubs;
+  /** From the agent to its API server. */
+  readonly agentsCable: Cable;
   readonly joined: JoinedCluster;
   readonly clusterRedis: TestRedis;
   readonly repository: ArgoRepository;
@@ -62,39 +69,41 @@ export async function openManagedHarness(): Promise<ManagedHarness> {
   undo.use(east);
   const repository = undo.use(await openArgoRepository());
   await repository.commit({ files: { "web/web.yaml": configMap("one"), "run/run.yaml": deployment } });
-  const { ports } = undo.use(await reservePorts(2));
+  const { ports } = undo.use(await reservePorts(3));
   const endpoint = `127.0.0.1:${ports[0]}`;
   const serverArgs = ["--redis", endpoint];
   const argoHub = undo.use(
     await startArgoHub(center, { applicationNamespaces: ["east", "team"], applicationSets: true, serverArgs }),
   );
   const { redis: clusterRedis } = undo.use(await startArgoCluster(east, { applicationNamespaces: ["team"] }));
-  const hub = undo.use(
-    await startHub({
+  const upstream = `redis://${argoHub.redis.address}`;
+  const redisArgs = ["--argo-redis-listen", endpoint, "--argo-redis-upstream", upstream];
+  const agentsCable = undo.use(await startCable({ to: { port: Number(new URL(east.url).port) } }));
+  const hubs = undo.use(
+    await startHubs({
+      count: 2,
       args: [
         "--argo-kubeconfig",
         center.adminKubeconfig,
-        "--argo-redis-listen",
-        endpoint,
-        "--argo-redis-upstream",
-        `redis://${argoHub.redis.address}`,
         "--argo-cluster-secrets",
-        "--listen",
-        `127.0.0.1:${ports[1]}`,
         "--public-url",
         `https://127.0.0.1:${ports[1]}`,
         "--argo-application-namespaces",
         "team",
       ],
+      ownArgs: (index) => ["--listen", `127.0.0.1:${ports[1 + index]}`, ...(index === 0 ? redisArgs : [])],
     }),
   );
+  const [hub] = hubs.hubs;
+  if (hub === undefined) throw new Error("no hub was started");
+  hubs.agents.use([hub.agentPort]);
   const joined = undo.use(
     await joinCluster({
-      hub,
+      hub: hubs.behind,
       name: "east",
       roles: ["proxy", "gitops"],
       labels: { env: "prod" },
-      kubeconfig: east.adminKubeconfig,
+      kubeconfig: await kubeconfigThrough(agentsCable, east),
       agentArgs: ["--argo-redis-address", clusterRedis.address, "--argo-application-namespaces", "team"],
     }),
   );
@@ -105,6 +114,8 @@ export async function openManagedHarness(): Promise<ManagedHarness> {
     east,
     argoHub,
     hub,
+    hubs,
+    agentsCable,
     joined,
     clusterRedis,
     repository,
@@ -128,6 +139,11 @@ export async function openManagedHarness(): Promise<ManagedHarness> {
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+async function kubeconfigThrough(cable: Cable, cluster: TestCluster): Promise<string> {
+  const url = `https://127.0.0.1:${cable.port}`;
+  return await cluster.kubeconfigForUser({ user: "test", groups: ["system:masters"], url });
 }
 
 /** The path of the tree of NAMESPACE/NAME in Argo CD's API. */

@@ -2,6 +2,7 @@
 // destination.
 import { applicationOf, createApiClient, joinCluster, type TestCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { testLiveObjects } from "./argo-live-objects.fixture.ts";
 import {
   exists,
   findApplication,
@@ -14,6 +15,8 @@ import {
   remove,
   treeOf,
 } from "./argo-managed-harness.fixture.ts";
+import { testOperations } from "./argo-operations.fixture.ts";
+import { testTakeovers } from "./argo-takeovers.fixture.ts";
 
 let harness: ManagedHarness;
 beforeAll(async () => {
@@ -40,7 +43,7 @@ test("a sync that Argo CD's CLI asks for on the hub is run in the cluster once",
 });
 
 test("Argo CD on the hub shows what an application has made in the cluster, and tells when that changes", async () => {
-  await harness.create({ name: "tree", isAutomated: true });
+  await harness.create({ name: "tree", cluster: "east", isAutomated: true });
   await expect.poll(harness.listed, patience).toMatchObject({ "east/tree": "Synced Healthy" });
   const { status, text } = await harness.argoHub.server.request({ path: treeOf("applications", "east/tree") });
   expect([status, text]).toEqual([200, expect.stringContaining('"kind":"ConfigMap"')]);
@@ -194,6 +197,12 @@ test("an application that is deleted with its objects takes them along, and goes
   expect(await exists(harness.east, "argocd", "whole")).toBe(false);
   expect(await harness.readData("whole")).toBeUndefined();
 });
+
+describe("live objects", () => testLiveObjects(() => harness));
+
+describe("operations", () => testOperations(() => harness));
+
+describe("takeovers", () => testTakeovers(() => harness));
 
 describe("DestinationMapping", () => {
   let before: unknown[];

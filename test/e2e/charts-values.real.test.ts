@@ -307,7 +307,8 @@ test("only with probes may the agent reach Prometheus, in the namespaces and at 
     const named = objects.filter(({ metadata }) => metadata.name === "fairlead-agent-observe");
     const { egress } = named.find(({ kind }) => kind === "NetworkPolicy")?.["spec"] ?? {};
     const deployment = named.find(({ kind }) => kind === "Deployment");
-    const rules = JSON.stringify(objects.filter(({ kind }) => kind === "ClusterRole"));
+    const roles = objects.filter(({ kind, metadata }) => kind === "ClusterRole" && metadata.name.includes("observe"));
+    const rules = JSON.stringify(roles);
     return {
       args: deployment?.["spec"].template.spec.containers[0].args.join(" ") as string,
       toNamespaces: egress.filter(({ to }: { to?: unknown }) => JSON.stringify(to ?? "").includes("namespaceSelector")),

@@ -7,6 +7,8 @@ import type { SteppedClock } from "./stepped-clock.ts";
 
 export interface Faulted {
   readonly hub: { stop(how: "KILL"): Promise<unknown>; start(): Promise<void> };
+  /** What only some kinds of faults at the hub need. */
+  readonly hubSide?: Pick<FaultedPlace, "apiServer" | "clock">;
   readonly places: readonly FaultedPlace[];
   readonly chance: Chance;
   /** Aborted when no more is to be begun. */
@@ -31,6 +33,8 @@ export type FaultKind =
   | "agent-stopped"
   | "agent-stands"
   | "hub-killed"
+  | "hub-clock-stepped"
+  | "hub-api-server-restarted"
   | "cable-cut"
   | "api-server-restarted"
   | "etcd-restored"
@@ -52,7 +56,7 @@ export async function keepFailing(options: {
   readonly onProgress: (line: string) => void;
 }): Promise<readonly PastFault[]> {
   const { faulted, kinds, calmSeconds, onProgress } = options;
-  const { hub, chance, over } = faulted;
+  const { chance, over } = faulted;
   const startedAt = performance.now();
   const first = chance.between(0, kinds.length - 1);
   const past: PastFault[] = [];
@@ -65,20 +69,21 @@ export async function keepFailing(options: {
     const { name } = place.joined;
     onProgress(`${((performance.now() - startedAt) / 1000).toFixed(0)} s: ${kind} at ${name} for ${seconds} s`);
     const fromMs = Date.now();
-    await befall({ hub, place, kind, seconds, isSilent: chance.pick([true, false]) });
+    await befall({ faulted, place, kind, seconds, isSilent: chance.pick([true, false]) });
     past.push({ kind, place: name, fromMs, toMs: Date.now() });
   }
   return past;
 }
 
 async function befall(options: {
-  readonly hub: Faulted["hub"];
+  readonly faulted: Faulted;
   readonly place: FaultedPlace;
   readonly kind: FaultKind;
   readonly seconds: number;
   readonly isSilent: boolean;
 }): Promise<void> {
-  const { hub, place, kind, seconds, isSilent } = options;
+  const { faulted, place, kind, seconds, isSilent } = options;
+  const { hub, hubSide } = faulted;
   const { agent, cable } = place.joined;
   switch (kind) {
     case "agent-killed":
@@ -101,27 +106,35 @@ async function befall(options: {
       else cable.cut();
       await delay(seconds * 1000);
       return cable.heal();
-    case "api-server-restarted": {
-      const apiServer = need(place.apiServer, kind);
-      await apiServer.stop(isSilent ? { graceMs: 0 } : {});
-      await delay(seconds * 1000);
-      return await apiServer.start();
-    }
+    case "api-server-restarted":
+      return await restart(need(place.apiServer, kind), seconds, isSilent);
+    case "hub-api-server-restarted":
+      return await restart(need(hubSide?.apiServer, kind), seconds, isSilent);
     case "etcd-restored":
       return await need(place.goBack, kind)(seconds * 1000);
     case "disk-full": {
       await using _full = need(place.disk, kind).fill();
       return await delay(seconds * 1000);
     }
-    case "clock-stepped": {
-      const clock = need(place.clock, kind);
-      await clock.set(isSilent ? dayAndHourMs : -dayAndHourMs);
-      await delay(seconds * 1000);
-      return await clock.set(0);
-    }
+    case "clock-stepped":
+      return await step(need(place.clock, kind), seconds, isSilent);
+    case "hub-clock-stepped":
+      return await step(need(hubSide?.clock, kind), seconds, isSilent);
     default:
       return kind satisfies never;
   }
+}
+
+async function restart(apiServer: Component, seconds: number, isSilent: boolean): Promise<void> {
+  await apiServer.stop(isSilent ? { graceMs: 0 } : {});
+  await delay(seconds * 1000);
+  await apiServer.start();
+}
+
+async function step(clock: SteppedClock, seconds: number, isForward: boolean): Promise<void> {
+  await clock.set(isForward ? dayAndHourMs : -dayAndHourMs);
+  await delay(seconds * 1000);
+  await clock.set(0);
 }
 
 function need<T>(part: T | undefined, kind: FaultKind): T {

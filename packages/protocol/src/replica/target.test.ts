@@ -45,6 +45,26 @@ test("it answers no comparison before it has read its store", () => {
   expect(target.take()).toMatchObject({ type: "digests", comparison: 1 });
 });
 
+test("a question that comes while a change is being applied is asked when that one is committed or refused", () => {
+  for (const end of ["committed", "refused"] as const) {
+    const target = new ReplicaTarget({
+      apply: () => undefined,
+      onWork: () => undefined,
+      now: () => 0,
+      keepsContent: false,
+    });
+    target.connect();
+    target.receive({ type: "entry", uid: "a", generation: 1, version: 5n, name: "a", contentJson: Buffer.from("x") });
+    target.ask("a", "a");
+    expect(target.take()).toBeUndefined();
+    if (end === "committed") target.committed("a", 1n);
+    else target.refused("a", { reason: "unavailable", message: "", retryAfterMs: 0 });
+    const told = [target.take(), target.take(), target.take()];
+    const answer = end === "committed" ? "acknowledgement" : "refusal";
+    expect(told.map((message) => message?.type)).toEqual([answer, "question", undefined]);
+  }
+});
+
 test("an object that a lost write brought is asked about when it appears", () => {
   const world = filledWorld();
   world.store.set("lost", { text: "x", committed: 5n, written: 6n });

@@ -143,6 +143,7 @@ export class ReplicaTarget {
       this.#start(uid, record);
     } else if (seen !== undefined && content !== undefined) this.observe(uid, seen.state);
     else if (content === undefined) this.#records.delete(uid);
+    this.#askAfter(uid, record);
   }
 
   /** The change that `apply` asked for can't be made now. Nothing was written. */
@@ -159,6 +160,7 @@ export class ReplicaTarget {
     if (record.next !== undefined) this.#start(uid, record);
     else if (record.version === undefined) this.#records.delete(uid);
     else if (record.version === driftedVersion) this.#planRepair(uid, record);
+    this.#askAfter(uid, record);
   }
 
   /** The object was seen here, with this state; undefined: it isn't there any more. */
@@ -182,7 +184,9 @@ export class ReplicaTarget {
   ask(uid: string, name: string): void {
     const record = this.#records.get(uid) ?? { ...emptyRecord, name, version: driftedVersion };
     this.#records.set(uid, record);
-    if (record.applying === undefined) this.#say({ type: "question", uid, name });
+    // What is being applied may have been decided by what was known before: the answer has to come after it.
+    record.isAsked = record.applying !== undefined;
+    if (!record.isAsked) this.#say({ type: "question", uid, name });
   }
 
   take(): TargetMessage | undefined {
@@ -208,6 +212,11 @@ export class ReplicaTarget {
       drifted: records.filter(({ version }) => version === driftedVersion).length,
       comparedMsAgo: this.#comparedAtMs === undefined ? undefined : this.#options.now() - this.#comparedAtMs,
     };
+  }
+
+  /** The question that came while a change was being applied. */
+  #askAfter(uid: string, record: TargetRecord): void {
+    if (record.isAsked && record.applying === undefined) this.ask(uid, record.name);
   }
 
   #answerCompare({ comparison, bucketCount }: Extract<SourceMessage, { type: "compare" }>): void {
@@ -293,6 +302,8 @@ interface TargetRecord {
   next: Received | undefined;
   /** The state that was observed while a change was being applied. */
   seen: { readonly state: bigint | undefined } | undefined;
+  /** A question to the source waits until nothing is being applied. */
+  isAsked: boolean;
   repairsInRow: number;
   repairAtMs: number;
 }
@@ -330,6 +341,7 @@ const emptyRecord: TargetRecord = {
   applying: undefined,
   next: undefined,
   seen: undefined,
+  isAsked: false,
   repairsInRow: 0,
   repairAtMs: 0,
 };

@@ -37,7 +37,7 @@ export function createStreamMaker(options: StreamMakerOptions): MakeStream {
     rttMs: () => main.lane.liveness.freshRttMs(),
     windowBytes: limits.windowBytes,
     maxWindowBytes: Math.max(limits.maxWindowBytes, limits.windowBytes),
-    learned: { bytes: 0, at: 0 },
+    learned: { bytes: 0, at: Number.NEGATIVE_INFINITY },
   };
   const frameBytes = Math.min(limits.frameBytes, maxDataBytes);
   const { bulkAfterBytes } = limits;

@@ -23,7 +23,7 @@ export class WindowTuner {
   targetBytes: number;
   #bytes = 0;
   #since = 0;
-  #lastAt = 0;
+  #lastAt = Number.NEGATIVE_INFINITY;
   /** Taken without a pause in between. */
   #burstBytes = 0;
   #burstSince = 0;

@@ -6,6 +6,9 @@ import type { PlaceOfKey } from "./place-of-key.ts";
 import { renameInstance } from "./rename-instance.ts";
 import { bulkHead, bulkReply, nothingReply, respLineEnd } from "./resp/index.ts";
 
+/** Throws unless Argo CD on the hub asks this cluster for the application's live objects. */
+export type RequireDestination = (cluster: string, key: CachedKey) => Promise<void>;
+
 /** `broken`: half a value was sent. It can't be taken back, so that the connection's end is the only word for it. */
 export type GetOutcome = "answered" | "broken" | "of-no-cluster";
 
@@ -14,14 +17,16 @@ export async function answerGet(options: {
   readonly key: CachedKey;
   readonly conversation: Conversation;
   readonly placeOf: PlaceOfKey;
+  readonly requireDestination: RequireDestination;
   readonly trees: Pick<ClusterTrees, "read">;
 }): Promise<GetOutcome> {
-  const { key, conversation, placeOf, trees } = options;
+  const { key, conversation, placeOf, requireDestination, trees } = options;
   const { client } = conversation;
   let isBegun = false;
   try {
     const place = await placeOf(key);
     if (!place) return "of-no-cluster";
+    await requireDestination(place.cluster, key);
     using told = await trees.read(place, key, client.closed);
     if (!told) {
       await conversation.reply(nothingReply(conversation.version));

@@ -55,6 +55,14 @@ const table = {
     hint: "Open another connection.",
     meaning: "A connection subscribes to more than 64 channels of clusters.",
   },
+  RESOURCE_TREE_DESTINATION_OTHER: {
+    httpStatus: 409,
+    message:
+      "{application} runs in {cluster}, and its destination on the hub is another cluster, which Argo CD would ask for its objects.",
+    hint: "Set spec.destination.name of the application on the hub to the cluster's name.",
+    meaning:
+      "The destination of an application on the hub isn't the cluster that it runs in. Argo CD on the hub would show, change and delete objects of that destination instead, such as the hub's own cluster.",
+  },
   RESOURCE_TREE_CLUSTER_FAILED: {
     httpStatus: 502,
     retryable: true,

@@ -14,6 +14,7 @@ import { createClusterTrees } from "./cluster-trees.ts";
 import { openClientListener } from "./listener.ts";
 import { openClientPassword } from "./password.ts";
 import { createPlaceOfKey } from "./place-of-key.ts";
+import { requireDestination } from "./require-destination.ts";
 import { RespSession } from "./session.ts";
 import { readTreeEndpoint } from "./settings.ts";
 import { createTreeWatches } from "./tree-watches.ts";
@@ -69,6 +70,8 @@ export async function openResourceTrees(options: {
           password,
           upstream,
           placeOf,
+          requireDestination: (cluster, key) =>
+            requireDestination({ cluster, key, argoNamespace: rules.argoNamespace, findApplication }),
           infos,
           trees,
           watches,

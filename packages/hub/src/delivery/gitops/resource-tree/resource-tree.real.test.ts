@@ -42,6 +42,7 @@ beforeAll(async () => {
   });
   easternLink = east;
   await harness.join("west", undefined);
+  for (const cluster of ["east", "west"]) await harness.make(cluster, "web", { name: cluster });
 });
 let easternLink: Awaited<ReturnType<TreeHarness["join"]>>;
 afterAll(() => harness?.[Symbol.asyncDispose]());
@@ -64,6 +65,29 @@ test("a cluster's tree is read from the cluster, and all else from the hub's Red
     `/web ${RESOURCES_TREE} 1.8.3 2 true`,
     `/web ${MANAGED_RESOURCES} 1.8.3 0 false`,
   ]);
+});
+
+test("a cluster never writes the tree of an application whose destination is another cluster, such as the hub's own", async () => {
+  value = Buffer.from("tree of web");
+  const client = await harness.open();
+  for (const [name, destination] of Object.entries({
+    center: { server: "https://kubernetes.default.svc" },
+    west: { name: "west" },
+    turned: { name: "east" },
+  }))
+    await harness.make("east", name, destination);
+  asked.length = 0;
+  const keysOf = (name: string) => [
+    `app|resources-tree|east_${name}|1.8.3.gz`,
+    `app|managed-resources|east_${name}|1.8.3`,
+  ];
+  for (const key of [...keysOf("center"), ...keysOf("west"), ...keysOf("missing")])
+    expect(await client.ask("GET", key)).toMatch(/^-ERR RESOURCE_TREE_DESTINATION_OTHER: east\/\w+ runs in east/);
+  expect(asked).toEqual([]);
+  client.send("GET", `app|resources-tree|east_turned|1.8.3`);
+  await client.read("web\r\n");
+  await harness.make("east", "turned", { name: "in-cluster" });
+  expect(await client.ask("GET", "app|resources-tree|east_turned|1.8.3")).toMatch(/^-ERR RESOURCE_TREE_DESTINATION/);
 });
 
 test("values of many MiB pass both ways, and a transaction is the hub's Redis' own", async () => {

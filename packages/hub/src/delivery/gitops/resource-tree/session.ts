@@ -1,7 +1,7 @@
 // Serves one client. Commands are taken one after the other, as Redis does: each is answered before the next is looked
 // at. The answer comes from here, from a cluster, or from the Redis of the hub's Argo CD. Other clients don't wait.
 import type { Clock } from "@fairlead/kernel";
-import { answerGet, answerInfo } from "./answer-get.ts";
+import { answerGet, answerInfo, type RequireDestination } from "./answer-get.ts";
 import { parseCachedKey } from "./cached-key.ts";
 import type { RespClient } from "./client.ts";
 import type { ClusterInfos } from "./cluster-infos.ts";
@@ -32,6 +32,7 @@ export interface RespSessionOptions {
   readonly password: ClientPassword | undefined;
   readonly upstream: RedisAddress;
   readonly placeOf: PlaceOfKey;
+  readonly requireDestination: RequireDestination;
   readonly infos: ClusterInfos;
   readonly trees: Pick<ClusterTrees, "read">;
   readonly watches: Pick<TreeWatches, "listen">;
@@ -207,11 +208,11 @@ export class RespSession {
   }
 
   async #get(bytes: Buffer, raw: Buffer): Promise<void> {
-    const { placeOf, infos, trees } = this.#options;
+    const { placeOf, requireDestination, infos, trees } = this.#options;
     const conversation = this.#conversation;
     const key = parseCachedKey(bytes);
     const outcome = key
-      ? await answerGet({ key, conversation, placeOf, trees })
+      ? await answerGet({ key, conversation, placeOf, requireDestination, trees })
       : await answerInfo({ key: bytes, conversation, infos });
     if (outcome === "of-no-cluster") await this.#conversation.pass(raw);
     if (outcome === "broken") this.#end();

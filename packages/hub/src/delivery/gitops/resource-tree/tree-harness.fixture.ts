@@ -27,6 +27,8 @@ export interface TreeHarness extends AsyncDisposable {
   readonly publicUrl: string;
   /** A cluster that syncs applications, and an agent of it. */
   join(cluster: string, trees: Partial<ServiceImpl<typeof ResourceTreeService>> | undefined): Promise<JoinedAgent>;
+  /** An application of the cluster on the hub, with this destination. */
+  make(cluster: string, name: string, destination: object): Promise<void>;
   /** A connection to the endpoint, which has shown the password unless told. */
   open(options?: { readonly isStranger?: boolean }): Promise<RawClient>;
 }
@@ -91,6 +93,20 @@ export async function openTreeHarness({ isTls = false } = {}): Promise<TreeHarne
       };
       owned.defer(() => joined.link.close("test is done"));
       return joined;
+    },
+    async make(cluster, name, destination) {
+      const source = { repoURL: "https://git.example/web.git", path: "web" };
+      const spec = { project: "default", source, destination: { ...destination, namespace: name } };
+      const { status, text } = await call(
+        on.hub.peopleUrl,
+        `/api/v1/clusters/${cluster}/applications/${cluster}/${name}`,
+        {
+          method: "PUT",
+          headers: { ...on.admin, "content-type": "application/json" },
+          body: JSON.stringify({ spec }),
+        },
+      );
+      if (status === undefined || status >= 300) throw new Error(text);
     },
     async open({ isStranger = false } = {}) {
       const client = await RawClient.connect(port, tls?.caFile);

@@ -20,7 +20,7 @@ it.each([60, 600, 86_400])(
       keysUrl: `${issuer}/keys`,
       algorithms: ["ES256"],
       fetch: async () => new Response(keys, { headers: { "content-type": "application/json" } }),
-      clock: { now: () => nowMs, after: () => () => undefined },
+      clock: { now: () => nowMs, steadyMs: () => nowMs, after: () => () => undefined },
     });
     const token = await new SignJWT({ events: { "http://schemas.openid.net/event/backchannel-logout": {} } })
       .setProtectedHeader({ alg: "ES256" })
