@@ -7,6 +7,7 @@ import { redis } from "./redis.ts";
 import type { Fuzzer } from "./rule.ts";
 import { selectors } from "./selectors.ts";
 import { sessions } from "./sessions.ts";
+import { smallLanguages } from "./small-languages.ts";
 import { yaml } from "./yaml.ts";
 
 export { runFuzzers } from "./run-fuzzers.ts";
@@ -20,5 +21,6 @@ export const fuzzers: readonly Fuzzer[] = [
   redis,
   selectors,
   sessions,
+  smallLanguages,
   yaml,
 ];
