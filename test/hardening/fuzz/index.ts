@@ -1,14 +1,14 @@
-import { envelopes } from "./envelopes.ts";
-import { httpHeads } from "./http-heads.ts";
-import { jsonPath } from "./json-path.ts";
-import { kubeconfigs } from "./kubeconfigs.ts";
-import { linkFrames } from "./link-frames.ts";
-import { redis } from "./redis.ts";
+import { envelopes } from "./envelopes.fixture.ts";
+import { httpHeads } from "./http-heads.fixture.ts";
+import { jsonPath } from "./json-path.fixture.ts";
+import { kubeconfigs } from "./kubeconfigs.fixture.ts";
+import { linkFrames } from "./link-frames.fixture.ts";
+import { redis } from "./redis.fixture.ts";
 import type { Fuzzer } from "./rule.ts";
-import { selectors } from "./selectors.ts";
-import { sessions } from "./sessions.ts";
-import { smallLanguages } from "./small-languages.ts";
-import { yaml } from "./yaml.ts";
+import { selectors } from "./selectors.fixture.ts";
+import { sessions } from "./sessions.fixture.ts";
+import { smallLanguages } from "./small-languages.fixture.ts";
+import { yaml } from "./yaml.fixture.ts";
 
 export { runFuzzers } from "./run-fuzzers.ts";
 
