@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { chaosArgocd } from "./argocd.ts";
 import { chaosCommands } from "./commands.ts";
+import { chaosFuzz } from "./fuzz.ts";
 import { chaosHubs } from "./hubs.ts";
 import { chaosPowerCut } from "./power-cut.ts";
 
@@ -26,6 +27,10 @@ const experiments: Readonly<Record<string, Experiment>> = {
     run: chaosCommands,
     about:
       "kills, stops and cuts off agents and the hub, restarts API servers, fills disks and sets clocks, under commands of all kinds, for 300 seconds",
+  },
+  fuzz: {
+    run: chaosFuzz,
+    about: "gives parsers inputs that are arbitrary, or valid ones that were changed, for 600 seconds",
   },
   hubs: {
     run: chaosHubs,
@@ -74,6 +79,6 @@ function explain(): number {
   console.error("usage: npm run chaos -- NAME [--seed N] [--seconds N]\n");
   for (const [each, { about }] of Object.entries(experiments)) console.error(`  ${each}  ${about}`);
   console.error("\nThe seed decides what is chosen by chance. It is printed, and a new one unless given.");
-  console.error("The seconds are for how long faults come.");
+  console.error("The seconds are for how long faults come, or inputs.");
   return 2;
 }

@@ -102,7 +102,11 @@ export type Invocation =
 /** Flags, then environment, then the YAML file, then defaults. */
 export async function readInvocation(options: { argv: readonly string[]; env?: Environment }): Promise<Invocation> {
   const { argv, env = process.env } = options;
-  const read = readSettings(agentProgram, { args: argv, env, readFile: (path) => parse(readFileSync(path, "utf8")) });
+  const read = readSettings(agentProgram, {
+    args: argv,
+    env,
+    readFile: (path) => parse(readFileSync(path, "utf8"), { logLevel: "error" }),
+  });
   if (!("config" in read)) return read;
   const { config: settings, words, warnings } = read;
   if (words[0] !== undefined)

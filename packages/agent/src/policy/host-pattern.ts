@@ -1,5 +1,6 @@
 // Hosts as the policy's author writes them: `example.com`, `*.example.com`, `example.com:8443`, `127.0.0.1:*`, `[::1]:80`.
 // `*` stands for label characters and dots alone, so that no host can hold what ends a host elsewhere. Pure.
+import { isIP } from "node:net";
 
 export interface HostAndPort {
   /** A name, or an address; an IPv6 one with or without brackets. */
@@ -47,6 +48,8 @@ export function normalHost(host: string): string | undefined {
   const bare = host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
   if (bare.includes(":")) return /^[0-9a-f:.]{2,45}$/.test(bare) ? bare : undefined;
   const name = bare.replace(/\.$/, "");
+  // Some read `2130706433` and `0x7f.1` as addresses, and some as names: nobody may ask for these.
+  if (/(?:^|\.)(?:\d+|0x[0-9a-f]*)$/.test(name) && isIP(name) === 0) return undefined;
   return /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name) && name.length <= 253 ? name : undefined;
 }
 

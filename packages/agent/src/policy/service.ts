@@ -107,7 +107,7 @@ async function readPolicyFile(path: string): Promise<string> {
 function parsePolicy(path: string, text: string): Policy {
   let value: unknown;
   try {
-    value = parse(text);
+    value = parse(text, { logLevel: "error" });
   } catch (error) {
     throw policyErrors.POLICY_FILE_INVALID({ path, detail: "it isn't YAML", cause: error });
   }

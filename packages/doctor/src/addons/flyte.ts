@@ -124,7 +124,7 @@ function judgeFile({ map, key, text }: MountedFile): Verdict | undefined {
 
 function parseTree(text: string): unknown {
   try {
-    return parse(text);
+    return parse(text, { logLevel: "error", prettyErrors: false });
   } catch {
     return undefined;
   }

@@ -82,7 +82,7 @@ function readValues(helm: Fields): Readonly<Record<string, unknown>> | undefined
 
 function tryParse(text: string): unknown {
   try {
-    return parse(text);
+    return parse(text, { logLevel: "error", prettyErrors: false });
   } catch {
     return undefined;
   }

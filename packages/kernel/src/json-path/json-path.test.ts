@@ -52,6 +52,12 @@ test.each([
   ["{.items[?(@.a==)]}", "wasn't expected"],
   ["{.a", "its end"],
   ["{.a[x]}", "'x]}' wasn't expected"],
+  ["{.a[-]}", "'-]}' wasn't expected"],
+  [".)", "')}' wasn't expected"],
+  ["{.", "its end wasn't expected"],
+  ["{.=}", "'=}' wasn't expected"],
+  [".[?(.[?(".repeat(50), "nested too deeply"],
+  ["{range .a}".repeat(50), "nested too deeply"],
 ])("%s is refused: %s", (template, why) => {
   expect(() => parseTemplate(template)).toThrow(JsonPathProblem);
   expect(() => parseTemplate(template)).toThrow(why);
@@ -59,7 +65,11 @@ test.each([
 
 const pod = {
   kind: "Pod",
-  metadata: { name: "web", labels: { "app.kubernetes.io/name": "web", tier: "front" } },
+  metadata: {
+    name: "web",
+    labels: { "app.kubernetes.io/name": "web", tier: "front" },
+    annotations: { "{": "brace" },
+  },
   spec: {
     priority: 7,
     containers: [
@@ -123,6 +133,7 @@ test.each([
   ["spec.priority", [7]],
   ["$.spec.containers[-1].name", ["c"]],
   [" {.spec.containers[*].name} ", ["a", "b", "c"]],
+  [".metadata.annotations['{']", ["brace"]],
 ])("the path %s leads to %j, with or without braces and a first dot", (path, values) => {
   expect([...findAlong(parsePath(path.trim()), pod, { left: 100 })]).toEqual(values);
 });

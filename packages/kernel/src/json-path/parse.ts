@@ -31,7 +31,8 @@ export function parseTemplate(text: string): Template {
 
 /** Parses a single query, in braces or not: `.metadata.name`, `metadata.name`, `{.metadata.name}`. Throws a JsonPathProblem. */
 export function parsePath(text: string): Query {
-  const [part, ...more] = parseTemplate(text);
+  // A brace may also stand in a name in quotes.
+  const [part, ...more] = parseTemplate(text.startsWith("{") ? text : `{${text}}`);
   if (part?.type === "query" && more.length === 0) return part.query;
   throw new JsonPathProblem(`'${text}' isn't a path to a field.`, "Write it like .metadata.name.");
 }
@@ -54,7 +55,7 @@ function parseRange(scanner: Scanner): Part {
   const query = parseQuery(scanner);
   scanner.skipSpaces();
   scanner.expect("}");
-  const body = parseParts(scanner);
+  const body = scanner.inside(() => parseParts(scanner));
   if (!scanner.take(/\{\s*end\s*\}/y)) throw scanner.fail("a {range} has no {end}");
   return { type: "range", query, body };
 }
@@ -69,12 +70,14 @@ function parseExpression(scanner: Scanner): Part {
 function parseQuery(scanner: Scanner): Query {
   const start = scanner.take(/[$@]/y);
   const steps: Step[] = [];
+  let isWhole = start !== undefined;
   for (;;) {
     if (scanner.take(/\.\./y)) {
       steps.push({ type: "descend" });
       if (!scanner.sees(/\[/y)) steps.push(parseName(scanner));
     } else if (scanner.take(/\./y)) {
       // `{.}` is the whole of it.
+      isWhole = true;
       if (!scanner.sees(/[\s})[=!<>]|$/y)) steps.push(parseName(scanner));
     } else if (scanner.take(/\[/y)) {
       steps.push(parseBrackets(scanner));
@@ -84,7 +87,8 @@ function parseQuery(scanner: Scanner): Query {
       break;
     }
   }
-  if (steps.length === 0 && start === undefined && !scanner.isAfter(".")) throw scanner.unexpected();
+  // A query takes at least a character of the text, so that a template without end is none.
+  if (steps.length === 0 && !isWhole) throw scanner.unexpected();
   return { isFromRoot: start === "$", steps };
 }
 
@@ -97,7 +101,7 @@ function parseName(scanner: Scanner): Step {
 }
 
 function parseBrackets(scanner: Scanner): Step {
-  if (scanner.take(/\?\(/y)) return parseFilter(scanner);
+  if (scanner.take(/\?\(/y)) return scanner.inside(() => parseFilter(scanner));
   const steps = [parseKey(scanner)];
   while (scanner.take(/\s*,/y)) steps.push(parseKey(scanner));
   scanner.skipSpaces();
@@ -111,7 +115,7 @@ function parseKey(scanner: Scanner): Step {
   if (scanner.take(/\*/y)) return { type: "all" };
   const name = scanner.takeQuoted();
   if (name !== undefined) return { type: "member", name };
-  const range = scanner.take(/-?\d*(?::-?\d*){0,2}/y) ?? "";
+  const range = scanner.take(/(?:-?\d+)?(?::(?:-?\d+)?){0,2}/y) ?? "";
   const [from = "", to, step = ""] = range.split(":");
   if (range === "") throw scanner.unexpected();
   if (to === undefined) return { type: "index", index: Number(from) };

@@ -3,6 +3,7 @@ export class Scanner {
   readonly fail: (why: string) => Error;
   readonly #text: string;
   #at = 0;
+  #depth = 0;
 
   constructor(text: string, fail: (why: string) => Error) {
     this.#text = text;
@@ -13,8 +14,13 @@ export class Scanner {
     return this.#at >= this.#text.length;
   }
 
-  isAfter(character: string): boolean {
-    return this.#text[this.#at - 1] === character;
+  /** Reads what lies inside of something else, as long as the text isn't nested without end. */
+  inside<Read>(read: () => Read): Read {
+    if (this.#depth === deepest) throw this.fail("it is nested too deeply");
+    this.#depth += 1;
+    const found = read();
+    this.#depth -= 1;
+    return found;
   }
 
   sees(pattern: RegExp): boolean {
@@ -59,3 +65,5 @@ export class Scanner {
 }
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+/** Each level is a call inside another one. */
+const deepest = 32;

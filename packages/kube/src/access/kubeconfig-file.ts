@@ -44,7 +44,8 @@ export function asFields(value: unknown): Fields | undefined {
 
 function parseYaml(text: string): unknown {
   try {
-    return parse(text);
+    // A warning or a pretty error would print the lines around, and they hold credentials.
+    return parse(text, { logLevel: "error", prettyErrors: false });
   } catch (error) {
     throw kubeErrors.KUBE_CONFIG_INVALID({ detail: "it isn't valid YAML", cause: error });
   }

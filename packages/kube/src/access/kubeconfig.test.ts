@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { createMovableClock } from "@fairlead/kernel/testing";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { stringify } from "yaml";
 import { inClusterConfig } from "./in-cluster.ts";
 import { loadKubeconfig } from "./kubeconfig.ts";
@@ -151,6 +152,16 @@ test("a credential plugin that fails says how, without its output", async () => 
   await expect(loadKubeconfig({ text: kubeconfig({ user: { exec: missing } }) })).rejects.toMatchObject({
     message: expect.stringContaining("can't be started"),
   });
+});
+
+test("a kubeconfig with a tag that nobody knows is told of without the lines around it, which hold credentials", async () => {
+  const warn = vi.spyOn(process, "emitWarning");
+  const text = kubeconfig({ user: { token: "s3cret" } }).replace("token:", "token: !odd");
+  await loadKubeconfig({ text });
+  expect(warn).not.toHaveBeenCalled();
+  const broken = await loadKubeconfig({ text: `${text}\n: [` }).catch((error: Error) => error);
+  expect(broken).toMatchObject({ code: "KUBE_CONFIG_INVALID" });
+  expect(inspect(broken, { depth: 9 })).not.toContain("s3cret");
 });
 
 test("in a pod the service account is used", async () => {

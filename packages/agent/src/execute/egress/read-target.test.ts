@@ -17,6 +17,10 @@ test.each([
   "u@h:1",
   "[::1%eth0]:1",
   "a:1:2",
+  "2130706433:80",
+  "0x7f.1:80",
+  "0177.0.0.1:80",
+  "127.1:80",
 ])("CONNECT %s is refused", (text) =>
   expect(() => readAuthority(text)).toThrow(expect.objectContaining({ code: "EGRESS_REQUEST_INVALID" })),
 );

@@ -58,8 +58,10 @@ function nameOfMap({ containers }: Workload): string {
 function parseData(data: Fields): Fields | undefined {
   try {
     const document = data.at("config").text();
-    if (document !== undefined) return new Fields(parse(document));
-    const members = data.entries().map(([key, value]) => [key, parse(value.text() ?? "")]);
+    if (document !== undefined) return new Fields(parse(document, { logLevel: "error", prettyErrors: false }));
+    const members = data
+      .entries()
+      .map(([key, value]) => [key, parse(value.text() ?? "", { logLevel: "error", prettyErrors: false })]);
     return new Fields(Object.fromEntries(members));
   } catch {
     return undefined;

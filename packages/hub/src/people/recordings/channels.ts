@@ -33,6 +33,7 @@ function createDemux(isBase64: boolean, onData: OnChannelData): (piece: MessageP
   return ({ bytes, isFirst }) => {
     let rest = bytes;
     if (isFirst) {
+      decode.end();
       const number = (bytes[0] ?? 0) - (isBase64 ? digitZero : 0);
       channel = channels[number];
       if (channel === undefined && number !== closeChannel)
@@ -41,21 +42,44 @@ function createDemux(isBase64: boolean, onData: OnChannelData): (piece: MessageP
       rest = bytes.subarray(1);
     }
     if (channel === undefined || rest.length === 0) return;
-    const data = isBase64 ? decode(rest) : rest;
+    const data = isBase64 ? decode.take(rest) : rest;
     if (data.length > 0) onData(channel, data);
   };
 }
 
-/** Four characters are three bytes; what is left over waits for more. */
-function createBase64Decoder(): (piece: Uint8Array) => Uint8Array {
+interface Base64Decoder {
+  take(piece: Uint8Array): Uint8Array;
+  end(): void;
+}
+
+/**
+ * Four characters are three bytes; what is left over waits for more. Node would pass over what isn't base64, and so make
+ * other bytes of a message than the other side does.
+ */
+function createBase64Decoder(): Base64Decoder {
   let left = "";
-  return (piece) => {
-    const text = left + Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString("latin1");
-    const whole = text.length - (text.length % 4);
-    left = text.slice(whole);
-    return Buffer.from(text.slice(0, whole), "base64");
+  let isPadded = false;
+  return {
+    take(piece) {
+      const text = left + Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString("latin1");
+      const whole = text.slice(0, text.length - (text.length % 4));
+      left = text.slice(whole.length);
+      if (whole === "") return noBytes;
+      if (isPadded || !/^[A-Za-z0-9+/]*={0,2}$/.test(whole)) throw unreadable();
+      isPadded = whole.endsWith("=");
+      return Buffer.from(whole, "base64");
+    },
+    end() {
+      if (left !== "") throw unreadable();
+    },
   };
 }
+
+function unreadable(): Error {
+  return recordingsErrors.RECORDING_UNREADABLE({ reason: "a message that isn't base64" });
+}
+
+const noBytes = new Uint8Array();
 
 const channels: readonly (Channel | undefined)[] = ["stdin", "stdout", "stderr", "error", "resize"];
 const closeChannel = 255;

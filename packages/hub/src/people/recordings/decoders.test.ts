@@ -98,6 +98,26 @@ describe("a session over WebSocket", () => {
     expect(() => decoder.fromCluster(bytes)).toThrow(expect.objectContaining({ code: "RECORDING_UNREADABLE" }));
   });
 
+  it.each([
+    ["characters of no base64", "1aGV*sbG8="],
+    ["line ends in base64", "1aGVs\nbG8="],
+    ["the alphabet of addresses", "1_-_-"],
+    ["something behind the padding", "1aA==aGVs"],
+    ["padding that no bytes have", "1a==="],
+  ])("that has %s can't be recorded, since the other side reads it in another way", (_, text) => {
+    const decoder = createChannelDecoder("v4.base64.channel.k8s.io", () => undefined);
+    const push = (): void => decoder.fromCluster(formatFrame(0x81, Buffer.from(text), false));
+    expect(push).toThrow(expect.objectContaining({ code: "RECORDING_UNREADABLE" }));
+  });
+
+  it("that has half a group of base64 can't be recorded past its message", () => {
+    const decoder = createChannelDecoder("v4.base64.channel.k8s.io", () => undefined);
+    decoder.fromCluster(formatFrame(0x81, Buffer.from("1aGVsb"), false));
+    expect(() => decoder.fromCluster(formatFrame(0x81, Buffer.from("1aGVs"), false))).toThrow(
+      expect.objectContaining({ code: "RECORDING_UNREADABLE" }),
+    );
+  });
+
   it("under an unknown subprotocol can't be recorded", () => {
     expect(() => createChannelDecoder("v9.channel.k8s.io", () => undefined)).toThrow(
       expect.objectContaining({ code: "RECORDING_UNREADABLE" }),
@@ -120,6 +140,7 @@ describe("a session over SPDY", () => {
     ["data on a stream that nobody opened", "cluster", Buffer.of(0, 0, 0, 9, 0, 0, 0, 1, 65)],
     ["a stream that the cluster opened", "cluster", formatControl(1, Buffer.alloc(12))],
     ["headers that don't decompress", "client", formatControl(1, Buffer.alloc(20, 0x77))],
+    ["a stream without a number", "client", formatControl(1, Buffer.alloc(0))],
     ["another version", "client", Buffer.of(0x80, 2, 0, 1, 0, 0, 0, 0)],
     ["a control frame too large", "client", Buffer.of(0x80, 3, 0, 1, 0, 0xff, 0xff, 0xff)],
   ] as const)("that has %s can't be recorded", (_, side, bytes) => {

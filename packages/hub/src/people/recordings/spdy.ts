@@ -19,6 +19,8 @@ export function createSpdyDecoder(onData: OnChannelData): Decoder {
   const client = new FrameReader(onStreamData, (type, payload) => {
     const skipped = type === synStream ? 10 : type === synReply || type === headers ? 4 : undefined;
     if (skipped === undefined) return;
+    if (payload.length < skipped)
+      throw recordingsErrors.RECORDING_UNREADABLE({ reason: "a SPDY control frame too short" });
     // Every block is inflated, wanted or not: each is compressed with what went before.
     const block = inflate(payload.subarray(skipped));
     if (type === synStream) streams.set(payload.readUInt32BE(0) & 0x7fffffff, readChannel(block));

@@ -32,7 +32,11 @@ export interface Surroundings {
 
 export function readInvocation(surroundings: Surroundings): Invocation {
   const { args, env, readFile = (path) => readFileSync(path, "utf8") } = surroundings;
-  const read = readSettings(hubProgram, { args, env, readFile: (path) => parse(readFile(path)) });
+  const read = readSettings(hubProgram, {
+    args,
+    env,
+    readFile: (path) => parse(readFile(path), { logLevel: "error" }),
+  });
   if (!("config" in read)) return read;
   const { config, flags, words, warnings } = read;
   const order = readOrder(words, flags);
