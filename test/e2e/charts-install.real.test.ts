@@ -2,17 +2,19 @@
 // gave it, and nothing else.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { chartFolder } from "@fairlead/testkit";
+import { chartFolder, startCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type InstalledAgent, installAgent, release } from "../fleet/install-agent.ts";
 
 const identitySecret = "fairlead-agent-proxy-identity";
 
 let agent: InstalledAgent;
+const undo = new AsyncDisposableStack();
 beforeAll(async () => {
-  agent = await installAgent();
+  const cluster = undo.use(await startCluster({ name: "charts" }));
+  agent = undo.use(await installAgent({ cluster }));
 });
-afterAll(() => agent?.[Symbol.asyncDispose]());
+afterAll(() => undo.disposeAsync());
 
 test("the lines for other surroundings are ones that the chart takes", async () => {
   const [template = ""] = agent.lines.command.match(/^helm .*$/m) ?? [];

@@ -53,12 +53,18 @@ interface HelmJoin {
 export const release = "fairlead-agent";
 export const deployment = "fairlead-agent-proxy";
 
-export async function installAgent(options: { readonly replicas?: readonly string[] } = {}): Promise<InstalledAgent> {
+export async function installAgent(
+  options: {
+    readonly replicas?: readonly string[];
+    /** The cluster that tests share unless told; there, other tests give the hub's groups more than the chart does. */
+    readonly cluster?: ClusterAccess;
+  } = {},
+): Promise<InstalledAgent> {
   const { replicas: names = ["first", "second"] } = options;
   await using undo = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "fairlead-charts-"));
   undo.defer(() => rm(folder, { recursive: true, force: true }));
-  const cluster = await sharedCluster();
+  const cluster = options.cluster ?? (await sharedCluster());
   const hub = undo.use(await startHub());
   const { name: namespace } = undo.use(await createNamespace(cluster, "charts"));
   const inNamespace = ["--namespace", namespace];
