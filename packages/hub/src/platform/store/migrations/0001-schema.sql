@@ -121,7 +121,7 @@ create table robot_token (
   last_used_at timestamptz,
   made_by text[] not null default '{}',
   -- The robot's token with which it was made: it ends with that one.
-  parent text collate "C" references robot_token (id) on delete cascade
+  parent text collate "C" references robot_token (id) on delete cascade deferrable initially deferred
 );
 create index robot_token_robot on robot_token (robot);
 create index robot_token_parent on robot_token (parent) where parent is not null;
