@@ -57,7 +57,7 @@ function send(operation: Operation, sizeBytes: number): Promise<Answer> {
   const body = Buffer.from(JSON.stringify({ text: "x".repeat(sizeBytes) }));
   const headers = { ...harness.admin, "content-type": requestContentType, "content-length": String(body.length) };
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const asked = request(url, { method, headers, agent: false, rejectUnauthorized: false }, async (response) => {
+  const asked = request(url, { method, headers, agent: false, rejectUnauthorized: false }, (response) => {
     const chunks: Buffer[] = [];
     response.on("data", (chunk: Buffer) => chunks.push(chunk));
     response.on("end", () => {
