@@ -54,6 +54,22 @@ test("a name can't leave its place in the path", async () => {
   expect(calls[0]?.url).toBe("https://hub/api/v1/clusters/..%2Fwhoami%3Fx%3D");
 });
 
+test.each(["a\nb", "x;touch y", "../x", "-v", "$(id)", "", "A"])(
+  "a hub that calls a cluster %j isn't believed",
+  async (name) => {
+    const at = "2026-01-01T00:00:00Z";
+    const toItem = (called: string) => ({ name: called, labels: {}, roles: [], state: "connected", createdAt: at });
+    const list = (called: string) =>
+      createHubClient({
+        baseUrl: "https://hub",
+        fetch: answering(200, { items: [toItem(called)] }).fetch,
+      }).listClusters();
+    await expect(list(name)).rejects.toMatchObject({ message: expect.stringMatching(/items\.0\.name/) });
+    const error: unknown = await list("east").catch((thrown: unknown) => thrown);
+    expect(JSON.stringify(error) ?? "").not.toContain("items.0.name");
+  },
+);
+
 test("the hub's problem keeps its code, hint, status and request id", async () => {
   const { fetch } = answering(404, problem);
 

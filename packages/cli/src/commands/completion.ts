@@ -34,10 +34,10 @@ export function addCompletion(program: Command, open: OpenContext): void {
     .action((_options: object, command: Command) => printClusters(open(command)));
 }
 
-async function printClusters({ hub, signal, terminal }: CommandContext): Promise<void> {
+async function printClusters({ hub, signal, output }: CommandContext): Promise<void> {
   // Half a second is what a person waits for a completion.
   const soon = AbortSignal.any([signal, AbortSignal.timeout(500)]);
   const { items } = await (await hub()).listClusters({ signal: soon });
   // Shells expand the words that they complete with: a hub's answer must not hold commands.
-  terminal.stdout.write(items.map(({ name }) => (isDnsLabel(name) ? `${name}\n` : "")).join(""));
+  output.print(items.map(({ name }) => (isDnsLabel(name) ? `${name}\n` : "")).join(""));
 }

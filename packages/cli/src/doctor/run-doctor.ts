@@ -58,10 +58,10 @@ async function readFromFolder(
   return { examined: examine(snapshot), rightsMissing: [], read, placeOf };
 }
 
-function print({ output, terminal }: CommandContext, options: DoctorOptions, examination: Examination): void {
-  if (options.junit) terminal.stdout.write(formatJunit(examination));
+function print({ output }: CommandContext, options: DoctorOptions, examination: Examination): void {
+  if (options.junit) output.print(formatJunit(examination));
   else if (options.sarif)
-    terminal.stdout.write(`${JSON.stringify(toSarif(examination, clientVersion), undefined, 2)}\n`);
-  else if (options.fix) terminal.stdout.write(formatFixes(examination));
+    output.printJson(`${JSON.stringify(toSarif(examination, clientVersion), undefined, 2)}\n`);
+  else if (options.fix) output.print(formatFixes(examination));
   else output.answer(toDocument(examination), () => formatReport(examination, output));
 }

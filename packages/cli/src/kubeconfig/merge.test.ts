@@ -123,3 +123,34 @@ test("only a file whose every entry is ours may be replaced", () => {
   expect(isAllManaged("config", ours)).toBe(true);
   expect(isAllManaged("config", merge("users: [{name: me, user: {}}]", entriesOf(["east"])))).toBe(false);
 });
+
+test.each([
+  "a\nb: c",
+  "x'; touch y; '",
+  '"',
+  "../../etc",
+  "-v",
+  "$(id)",
+  "a#b",
+  "\u2028",
+  "&a",
+  "*a",
+  "!!map",
+  "<<",
+  "__proto__",
+])("a name such as %j is one text wherever it is written, and leads nowhere else", (evil) => {
+  const foreign = { clusters: [{ name: evil, cluster: { server: evil } }], contexts: [{ name: evil, context: {} }] };
+  const text = merge(stringify(foreign), entriesOf([evil], { prefix: "own-" }));
+  const { clusters, contexts, users } = parse(text);
+  expect([clusters[0], contexts[0]]).toEqual([foreign.clusters[0], foreign.contexts[0]]);
+  expect([clusters, contexts, users].map((list) => list.at(-1).name)).toEqual([
+    `own-${evil}`,
+    `own-${evil}`,
+    `own-${evil}`,
+  ]);
+  expect(contexts.at(-1).context).toMatchObject({ cluster: `own-${evil}`, user: `own-${evil}` });
+  const [, path = ""] =
+    /^https:\/\/hub\.example\.com:8443\/k8s\/clusters\/([^/?#\s]+)$/.exec(clusters.at(-1).cluster.server) ?? [];
+  expect(decodeURIComponent(path)).toBe(evil);
+  expect(merge(text, entriesOf([evil], { prefix: "own-" }))).toBe(text);
+});

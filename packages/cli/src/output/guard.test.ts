@@ -17,6 +17,8 @@ test.each([
     (output: ReturnType<typeof createOutput>) => output.answer({}, () => output.table(["A"], [[evil], [`a\nb`]])),
   ],
   ["an answer", (output: ReturnType<typeof createOutput>) => output.answer({}, () => `${evil}\n`)],
+  ["a printed part", (output: ReturnType<typeof createOutput>) => output.print(evil)],
+  ["printed JSON", (output: ReturnType<typeof createOutput>) => output.printJson(JSON.stringify({ evil }))],
   ["a remark", (output: ReturnType<typeof createOutput>) => output.remark(evil)],
   ["a notice", (output: ReturnType<typeof createOutput>) => output.notice(evil)],
 ])("whatever a command forgets, %s can't steer a terminal", (_what, write) => {
@@ -31,7 +33,9 @@ test.each([
 test("a program reads what is there", () => {
   const { terminal, stdout } = createTestTerminal("/nowhere", { isTTY: true });
   createOutput(terminal, true).answer({ evil }, () => "");
-  expect(JSON.parse(read(stdout))).toEqual({ evil });
+  const text = read(stdout);
+  expect(text).not.toMatch(/[\u007f-\u009f\u202e]/);
+  expect(JSON.parse(text)).toEqual({ evil });
 });
 
 function read(stream: PassThrough): string {

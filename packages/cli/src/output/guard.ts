@@ -10,6 +10,13 @@ export function guardLine(text: string): string {
   return guard(text, /[\s\S]+/g);
 }
 
+/** The same for JSON, which means the same afterwards. */
+export function guardJson(json: string): string {
+  return json.replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (control) => {
+    return `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
 function guard(text: string, checked: RegExp): string {
   // Every second part is a colour.
   return text

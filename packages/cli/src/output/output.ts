@@ -1,7 +1,7 @@
 import { printable } from "@fairlead/kernel";
 import pc from "picocolors";
 import type { Terminal } from "../terminal.ts";
-import { guardText } from "./guard.ts";
+import { guardJson, guardText } from "./guard.ts";
 import { createTableWriter, type Heading, renderTable } from "./table.ts";
 
 type Colors = ReturnType<typeof pc.createColors>;
@@ -12,6 +12,12 @@ export interface Output {
   readonly colors: Colors;
   /** The answer: `json` as it is with --json, otherwise what `text` makes of it. */
   answer(json: unknown, text: () => string): void;
+  /** A part of an answer that comes bit by bit. False: the terminal wants a pause until `drain`. */
+  print(text: string): boolean;
+  /** The same for JSON, whole documents or lines. */
+  printJson(json: string): boolean;
+  /** Bytes for a file or a program, as they are; a terminal is shown something else. */
+  printBytes(bytes: Uint8Array, show: () => void): void;
   /** A remark beside the answer, for people only, on stderr. */
   remark(text: string): void;
   /** A remark that a reader of JSON needs as much, on stderr. */
@@ -25,13 +31,22 @@ export interface Output {
 
 export function createOutput(terminal: Terminal, isJson: boolean): Output {
   // What is read by programs, or kept in a file, leaves as it is.
-  const toTerminal = terminal.stdout.isTTY === true ? guardText : (text: string) => text;
-  const colors = pc.createColors(terminal.stdout.isTTY === true && terminal.environment.wantsColor);
+  const isShown = terminal.stdout.isTTY === true;
+  const print = (text: string): boolean => terminal.stdout.write(isShown ? guardText(text) : text);
+  const printJson = (json: string): boolean => terminal.stdout.write(isShown ? guardJson(json) : json);
+  const colors = pc.createColors(isShown && terminal.environment.wantsColor);
   return {
     isJson,
     colors,
     answer(json, text) {
-      terminal.stdout.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : toTerminal(text()));
+      if (isJson) printJson(`${JSON.stringify(json, null, 2)}\n`);
+      else print(text());
+    },
+    print,
+    printJson,
+    printBytes(bytes, show) {
+      if (isShown) show();
+      else terminal.stdout.write(bytes);
     },
     remark(text) {
       if (!isJson) terminal.stderr.write(`${guardText(text)}\n`);

@@ -26,6 +26,7 @@ export const commandOperations = defineOperations({
       "COMMAND_CLUSTER_REVOKED",
       "COMMAND_QUEUE_FULL",
       "COMMAND_UNSIGNABLE",
+      "COMMAND_SPEC_UNUSABLE",
     ],
     right: "create commands/{kind}, or propose commands/{kind} with an approval by others",
   },

@@ -21,6 +21,7 @@ export const rolloutOperations = defineOperations({
       "ROLLOUT_BUSY",
       "ROLLOUT_IDEMPOTENCY_MISMATCH",
       "COMMAND_UNSIGNABLE",
+      "COMMAND_SPEC_UNUSABLE",
     ],
     right: "create or propose commands/{kind} in each of its clusters",
   },
@@ -30,7 +31,13 @@ export const rolloutOperations = defineOperations({
     summary: "Say which clusters a rollout would have in which wave, and which can't be asked; changes nothing",
     request: createRolloutRequestSchema,
     success: { status: 200, description: "What it would be now", body: rolloutPreviewSchema },
-    errors: ["ROLLOUT_REQUEST_INVALID", "ROLLOUT_CLUSTERS_TOO_MANY", "ROLLOUT_WAVE_UNKNOWN", "ROLLOUT_BUSY"],
+    errors: [
+      "ROLLOUT_REQUEST_INVALID",
+      "ROLLOUT_CLUSTERS_TOO_MANY",
+      "ROLLOUT_WAVE_UNKNOWN",
+      "ROLLOUT_BUSY",
+      "COMMAND_SPEC_UNUSABLE",
+    ],
   },
   listRollouts: {
     method: "GET",

@@ -35,6 +35,7 @@ export const scheduleOperations = defineOperations({
       "SCHEDULE_TOO_LARGE",
       "SCHEDULE_TOO_MANY",
       "COMMAND_UNSIGNABLE",
+      "COMMAND_SPEC_UNUSABLE",
     ],
     right: "create commands/{kind}, or use templates/{name}, in one of the clusters at least",
   },

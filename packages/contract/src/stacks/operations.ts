@@ -47,6 +47,7 @@ export const stackOperations = defineOperations({
       "STACK_BUSY",
       "STACK_IDEMPOTENCY_MISMATCH",
       "COMMAND_UNSIGNABLE",
+      "COMMAND_SPEC_UNUSABLE",
     ],
     right: "apply or destroy stacks/{name}",
   },

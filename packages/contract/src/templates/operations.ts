@@ -34,6 +34,7 @@ export const templateOperations = defineOperations({
       "TEMPLATE_TOO_MANY",
       "TEMPLATE_BUSY",
       "TEMPLATE_CHANGED",
+      "COMMAND_SPEC_UNUSABLE",
     ],
     right: "create or update templates/{name}",
   },

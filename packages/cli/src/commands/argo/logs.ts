@@ -95,10 +95,10 @@ function listLogs({ metadata, spec }: FoundPod, options: LogsOptions): PodLog[] 
 }
 
 async function printLog(
-  { terminal, signal }: CommandContext,
+  { output, signal }: CommandContext,
   { hub, cluster, log }: { readonly hub: HubClient; readonly cluster: string; readonly log: PodLog },
 ): Promise<void> {
-  const printer = createLogPrinter({ prefix: log.prefix, print: (text) => void terminal.stdout.write(text) });
+  const printer = createLogPrinter({ prefix: log.prefix, print: (text) => void output.print(text) });
   try {
     for await (const chunk of hub.streamFromCluster(cluster, log.path, { signal })) printer.write(chunk);
   } finally {

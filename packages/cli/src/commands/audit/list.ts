@@ -53,13 +53,14 @@ const maxPage = 1_000;
 
 /** Prints one record a line, in JSON too: there is no end to wait for. */
 async function follow(
-  { output, signal, terminal }: CommandContext,
+  { output, signal }: CommandContext,
   client: HubClient,
   query: AuditQuery,
 ): Promise<void> {
   const remark = (text: string): void => output.remark(text);
-  if (!output.isJson) terminal.stdout.write(output.colors.dim(toLine(recordHeading).trimEnd()).concat("\n"));
+  if (!output.isJson) output.print(output.colors.dim(toLine(recordHeading).trimEnd()).concat("\n"));
   for await (const record of followRecords({ client, query, signal, remark })) {
-    terminal.stdout.write(output.isJson ? `${JSON.stringify(record)}\n` : toLine(describeRecord(output, record)));
+    if (output.isJson) output.printJson(`${JSON.stringify(record)}\n`);
+    else output.print(toLine(describeRecord(output, record)));
   }
 }

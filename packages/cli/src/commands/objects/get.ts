@@ -91,7 +91,9 @@ export async function printObjects(
   { filter, format }: { readonly filter: ObjectFilter; readonly format: ObjectFormat },
 ): Promise<void> {
   const { output } = context;
-  context.terminal.stdout.write(await renderList(context, list, { filter, format }));
+  const text = await renderList(context, list, { filter, format });
+  if (format.type === "json") output.printJson(text);
+  else output.print(text);
   if (list.items.length === 0) output.remark(sayNothingFound(list, filter));
   tellTroubles(output, list.clusters);
 }

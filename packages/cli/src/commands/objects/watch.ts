@@ -28,7 +28,9 @@ export async function watchObjects(
   const ages = new AgeNotices(output, terminal.now);
   const printer = createPrinter(context, { filter, format, ages });
   const write = async (text: string): Promise<void> => {
-    if (text !== "" && !terminal.stdout.write(text)) await once(terminal.stdout, "drain", { signal });
+    if (text === "") return;
+    const isTaken = format.type === "json" ? output.printJson(text) : output.print(text);
+    if (!isTaken) await once(terminal.stdout, "drain", { signal });
   };
   const handler = createWatchHandler({ printer, ages, write, output });
   return followObjects({ open: await context.live(), filter, include, handler, signal });

@@ -17,7 +17,7 @@ export async function finishRollout(
   { id }: Rollout,
   { isShown }: { readonly isShown: boolean },
 ): Promise<void> {
-  const { output, terminal, signal } = context;
+  const { output, signal } = context;
   const name = output.safe(id);
   output.remark(
     `Ctrl-C stops only the waiting, and the rollout continues: see 'fairlead rollout get ${name}', or end it by 'fairlead rollout cancel ${name}'.`,
@@ -88,7 +88,7 @@ export async function finishRollout(
     const leave = await readers.enter();
     try {
       const prefix = `${output.colors.dim(`${cluster} |`)} `;
-      const print = (text: string): void => void (output.isJson || terminal.stdout.write(text));
+      const print = (text: string): void => void (output.isJson || output.print(text));
       const printer = createLogPrinter({ prefix, print });
       const remark = (text: string): void => output.remark(text);
       for await (const bytes of followRun({ hub, live, wantsLog: true, id: command, signal, remark }))

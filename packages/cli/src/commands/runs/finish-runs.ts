@@ -30,14 +30,14 @@ export async function finishRuns(
     why.look();
     const isPrinted = isShown && !output.isJson;
     const prefix = runs.length === 1 ? "" : `${output.colors.dim(`${cluster.padEnd(width)} |`)} `;
-    const printer = createLogPrinter({ prefix, print: (text) => void context.terminal.stdout.write(text) });
+    const printer = createLogPrinter({ prefix, print: (text) => void output.print(text) });
     const telling = { onRun: createRunTeller(context, why.look), remark: (text: string) => output.remark(text) };
     for await (const bytes of followRun({ hub, live, wantsLog: isShown, id, signal, ...telling })) {
       if (isPrinted) printer.write(bytes);
     }
     printer.end();
     const run = await hub.getCommand(id, { signal });
-    if (isPrinted) context.terminal.stdout.write(describeOutcome(context, run));
+    if (isPrinted) output.print(describeOutcome(context, run));
     return run;
   }
 }

@@ -21,10 +21,10 @@ export function addRunLogs(run: Command, open: OpenContext): void {
 
 async function printLog(context: CommandContext, id: string, options: LogsOptions): Promise<void> {
   const { follow = false, timestamps = false } = options;
-  const { output, terminal, signal } = context;
+  const { output, signal } = context;
   const hub = await context.hub();
   // A terminal could be told things by what is in a log. A file gets it as it is.
-  const printer = createLogPrinter({ prefix: "", print: (text) => void terminal.stdout.write(text) });
+  const printer = createLogPrinter({ prefix: "", print: (text) => void output.print(text) });
   const remark = (text: string): void => output.remark(text);
   const following = async () => ({ hub, live: await context.live(), wantsLog: true, id, signal, remark });
   if (follow && timestamps) {
@@ -35,9 +35,6 @@ async function printLog(context: CommandContext, id: string, options: LogsOption
   const bytes = follow
     ? followRun(await following())
     : hub.readCommandLog(id, timestamps ? { timestamps } : {}, { signal });
-  for await (const chunk of bytes) {
-    if (terminal.stdout.isTTY) printer.write(chunk);
-    else terminal.stdout.write(chunk);
-  }
+  for await (const chunk of bytes) output.printBytes(chunk, () => printer.write(chunk));
   printer.end();
 }

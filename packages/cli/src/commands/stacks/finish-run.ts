@@ -15,7 +15,7 @@ export async function finishRun(
   run: StackRunDetail,
   { isFollowed }: { readonly isFollowed: boolean },
 ): Promise<void> {
-  const { output, terminal, signal } = context;
+  const { output, signal } = context;
   const live = await context.live();
   const told = new Map<number, string>();
   const awaited = new Map<number, string>();
@@ -28,7 +28,7 @@ export async function finishRun(
       const isNew = step.command !== undefined && !isBegun(told.get(step.place));
       told.set(step.place, step.state);
       if (step.state === "waiting") continue;
-      if (!output.isJson) terminal.stdout.write(describeStep(output, step));
+      if (!output.isJson) output.print(describeStep(output, step));
       if (isFollowed && isNew && step.command !== undefined) logs.push(printLog(step, step.command));
     }
   }
@@ -48,7 +48,7 @@ export async function finishRun(
     const prefix = `${output.colors.dim(`${output.safe(name)} (${output.safe(cluster)}) |`)} `;
     const printer = createLogPrinter({
       prefix,
-      print: (text) => void (output.isJson ? undefined : terminal.stdout.write(text)),
+      print: (text) => void (output.isJson ? undefined : output.print(text)),
     });
     for await (const bytes of followRun({
       hub,

@@ -7,7 +7,7 @@ import { resolveBuiltIn, resolveKind } from "./kinds.ts";
 import type { RequestReader } from "./request.ts";
 import { mayList } from "./scope.ts";
 import { toKindTable, toObjectItem, toObjectRef, toShownKind } from "./show.ts";
-import type { FoundObject, ObjectQueries, ReferenceRow } from "./store.ts";
+import { type FoundObject, maxOwners, type ObjectQueries, type ReferenceRow } from "./store.ts";
 import type { Asking, ClusterListing, ObjectAccess, ObjectInventory } from "./types.ts";
 
 export interface Details {
@@ -90,14 +90,14 @@ export function createDetails(options: {
     const chain: ReferenceRow[] = [];
     const seen = new Set([row.uid]);
     let wanted = row.owners;
-    // Owners may go in a circle, and a chain of more than a few is a mistake.
-    for (let depth = 0; depth < maxOwnerDepth && wanted.length > 0; depth += 1) {
+    // A cluster decides how many owners there are, and how many of those own each other. Owners may go in a circle, and a chain of more than a few is a mistake.
+    for (let depth = 0; depth < maxOwnerDepth && wanted.length > 0 && chain.length < maxOwners; depth += 1) {
       const found = (await store.findOwners({ ...place(cluster), uids: wanted })).filter(({ uid }) => !seen.has(uid));
       for (const { uid } of found) seen.add(uid);
       chain.push(...found);
       wanted = found.flatMap(({ owners }) => owners);
     }
-    return chain;
+    return chain.slice(0, maxOwners);
   }
 }
 

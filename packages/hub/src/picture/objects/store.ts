@@ -128,7 +128,8 @@ export function createObjectQueries(db: Kysely<Tables>): ObjectQueries {
       if (uids.length === 0) return [];
       const found = await sql<ReferenceRow>`
         select ${referenceColumns} from inventory_object
-        where cluster = ${cluster} and kind = any(${kinds}) and uid = any(${uids}) and ${isThere}`.execute(db);
+        where cluster = ${cluster} and kind = any(${kinds}) and uid = any(${uids}) and ${isThere}
+        order by kind, namespace, name limit ${maxOwners}`.execute(db);
       return found.rows;
     },
 
@@ -211,6 +212,8 @@ const referenceColumns = sql`${plainColumns}, '{}'::jsonb as labels, jsonb_build
   'apiVersion', left(body ->> 'apiVersion', 320), 'kind', left(body ->> 'kind', 320)) as body`;
 const inRevisions = { keys: [sql`revision`], isDescending: false };
 const maxRelated = 500;
+/** Each of them may have 64 more. */
+export const maxOwners = 100;
 const maxEventBytes = 8 * 1024 * 1024;
 /** The bound for the names of an object. */
 const maxNames = 8;

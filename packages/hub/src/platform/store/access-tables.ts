@@ -45,6 +45,7 @@ export interface RobotTokenTable {
   readonly expires_at: Date;
   readonly last_used_at: Date | null;
   readonly made_by: Generated<string[]>;
+  readonly parent: Generated<string | null>;
 }
 
 export interface SessionTable {

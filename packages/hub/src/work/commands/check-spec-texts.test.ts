@@ -40,3 +40,12 @@ test.each([
 ])("a spec with %s is for agents to judge", (_what, spec) => {
   expect(findSpecFault(JSON.stringify(spec))).toBeUndefined();
 });
+
+test("many texts with many aliases are refused before they hold others up", () => {
+  const text = `a: &a 1\nb: [${"*a,".repeat(20)}]\nc: [${"[],".repeat(5_000)}]`;
+  expect(findSpecFault(JSON.stringify({ one: text }))).toBeUndefined();
+  const steps = Array.from({ length: 180 }, () => ({ text }));
+  expect(findSpecFault(JSON.stringify({ steps }))).toBe(
+    "texts up to spec.steps.1.text have more than 16384 characters and 15 YAML aliases each",
+  );
+});

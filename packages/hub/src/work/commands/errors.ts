@@ -17,7 +17,8 @@ const table = {
     httpStatus: 400,
     message: "No agent can carry out this spec: {fault}.",
     hint: "Remove NUL characters, and write out what YAML aliases repeat.",
-    meaning: "A text of the spec has a NUL character, or YAML aliases that unfold into very much.",
+    meaning:
+      "A text of the spec has a NUL character, YAML aliases that unfold into very much, or very many YAML aliases in much text.",
   },
   COMMAND_NOT_FOUND: {
     httpStatus: 404,

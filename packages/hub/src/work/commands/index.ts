@@ -1,4 +1,5 @@
 export { awaitedApproval } from "./awaited-approval.ts";
+export { requireUsableTexts } from "./check-spec-texts.ts";
 export { type Idempotency, toIdempotency } from "./idempotency.ts";
 export { type CommandsRoom, openCommands } from "./open.ts";
 export type { CommandParts } from "./parts.ts";

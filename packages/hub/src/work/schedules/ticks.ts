@@ -33,23 +33,34 @@ export function createTickWork(ports: {
     },
 
     async begin(signal) {
-      const due = await db
-        .selectFrom("schedule_tick")
-        .innerJoin("schedule", "schedule.id", "schedule_tick.schedule")
-        .select(["schedule.id", "schedule.owner", "schedule.asker", "schedule.request", "schedule_tick.at"])
-        .select(["schedule.owner_uid", "schedule.concurrency_policy"])
-        .select(sql<number>`extract(epoch from clock_timestamp() - at)`.as("late_seconds"))
-        .where("state", "=", "due")
-        .orderBy("at")
-        .limit(stepSize)
-        .execute();
-      for (const tick of due) {
-        if (signal.aborted) return;
-        const begun = await beginTick(tick);
-        if (begun) await end(tick, begun);
-      }
+      // All of them, or sixteen that have to be tried again would hold everybody else's up.
+      let last: DueTick | undefined;
+      do {
+        const due: readonly DueTick[] = await listDue(last);
+        last = due.at(stepSize - 1);
+        for (const tick of due) {
+          if (signal.aborted) return;
+          const begun = await beginTick(tick);
+          if (begun) await end(tick, begun);
+        }
+      } while (last);
     },
   };
+
+  async function listDue(after: DueTick | undefined): Promise<readonly DueTick[]> {
+    const due = db
+      .selectFrom("schedule_tick")
+      .innerJoin("schedule", "schedule.id", "schedule_tick.schedule")
+      .select(["schedule.id", "schedule.owner", "schedule.asker", "schedule.request", "schedule_tick.at"])
+      .select(["schedule.owner_uid", "schedule.concurrency_policy"])
+      .select(sql<number>`extract(epoch from clock_timestamp() - at)`.as("late_seconds"))
+      .where("state", "=", "due")
+      .orderBy("at")
+      .orderBy("schedule.id")
+      .limit(stepSize);
+    if (!after) return await due.execute();
+    return await due.where(sql<boolean>`(at, schedule.id) > (${after.at}, ${after.id})`).execute();
+  }
 
   /** Undefined: to be tried again, or decided otherwise. */
   async function beginTick(tick: DueTick): Promise<{ rollout: string } | FairleadError | undefined> {

@@ -10,6 +10,7 @@ import {
 import type { Principal } from "../../people/access/index.ts";
 import { createReaders } from "../../platform/server/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
+import { requireUsableTexts } from "../commands/index.ts";
 import { checkTemplate } from "./check-template.ts";
 import { createClusterChoice } from "./choice.ts";
 import { templateErrors } from "./errors.ts";
@@ -47,6 +48,8 @@ export function createTemplates(ports: {
     async put(principal, name, request) {
       rights.require(principal, (await store.find(name)) ? "update" : "create", name);
       checkTemplate(request);
+      requireUsableTexts(request.spec);
+      requireUsableTexts(request.parameters ?? {}, "parameters");
       // A selector that can't be read is for no cluster, and nobody would know why.
       createClusterChoice(clusters, request.clusters);
       rights.requireToOffer(principal, request);

@@ -101,7 +101,8 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
         const leftMs = by.kind === "robot" && by.endsAt !== undefined ? by.endsAt - clock.now() : undefined;
         if (leftMs !== undefined && request.ttlMs > leftMs) throw robotErrors.ROBOT_TOKEN_TOO_LONG({ maxMs: leftMs });
         const madeBy = makersOf(access, by);
-        return await robots.createToken(name, { ...request, madeBy }, step);
+        const parent = by.kind === "robot" ? by.tokenId : undefined;
+        return await robots.createToken(name, { ...request, madeBy, parent }, step);
       });
       access.watchForEnd();
       return made;
@@ -109,18 +110,17 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
 
     async revokeRobotToken(robot, id) {
       declared?.requireUndeclared("Robot", robot);
-      await robots.revokeToken(robot, id);
+      const ids = await robots.revokeToken(robot, id);
       access.tellChanged();
-      await sessions.end(({ tokenId }) => tokenId === id);
+      await sessions.end(({ tokenId }) => tokenId !== undefined && ids.has(tokenId));
     },
 
     async removeRobot(name) {
       declared?.requireUndeclared("Robot", name);
       const ids = await change(async (step) => {
-        const { tokens } = robots.get(name);
+        robots.get(name);
         await grants.unbindSubject({ kind: "robot", name }, undefined, step);
-        await robots.remove(name, step);
-        return new Set(tokens.map(({ id }) => id));
+        return await robots.remove(name, step);
       });
       access.tellChanged();
       await sessions.end(({ tokenId }) => tokenId !== undefined && ids.has(tokenId));

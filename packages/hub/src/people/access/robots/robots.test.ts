@@ -83,6 +83,40 @@ describe("a robot", () => {
     expect((await asAdmin(`DELETE /api/v1/robots/ci/tokens/${other.id}`)).body.code).toBe("ROBOT_TOKEN_NOT_FOUND");
   });
 
+  it("loses with a token all that were made with it, with its sessions and by each other, of other robots too", async () => {
+    const { token, id } = await makeRobot("parent");
+    await asAdmin("POST /api/v1/robots", { name: "child" });
+    await harness.bind("robot", "parent", "admin", "*");
+    const make = async (by: string, robot: string) =>
+      (await harness.call(by, `POST /api/v1/robots/${robot}/tokens`, { ttlMs: 60_000 })).body;
+    const other = (await asAdmin("POST /api/v1/robots/parent/tokens", { ttlMs: dayMs })).body.token as string;
+    const session = (await harness.call(token, "POST /api/v1/sessions")).body;
+    const renewed = await make(token, "parent");
+    const made = [renewed, await make(session.accessToken, "child"), await make(renewed.token, "child")];
+    const signedIn = (await harness.call(renewed.token, "POST /api/v1/sessions")).body;
+    const ended: string[] = [...made.map((each) => each.token), signedIn.accessToken, session.accessToken, token];
+    const statusOf = async (each: string) => (await harness.call(each, "GET /api/v1/whoami")).status;
+    expect(await Promise.all(ended.map(statusOf))).toEqual(ended.map(() => 200));
+    expect((await asAdmin(`DELETE /api/v1/robots/parent/tokens/${id}`)).status).toBe(204);
+    expect(await Promise.all(ended.map(statusOf))).toEqual(ended.map(() => 401));
+    expect(await statusOf(other)).toBe(200);
+    expect((await asAdmin("GET /api/v1/robots/child")).body.tokens).toEqual([]);
+    await using later = await harness.reopen();
+    expect([later.robots.get("child").tokens, later.robots.get("parent").tokens.length]).toEqual([[], 1]);
+  });
+
+  it("that is removed takes along the tokens of others that were made with its own", async () => {
+    const { token } = await makeRobot("maker");
+    await asAdmin("POST /api/v1/robots", { name: "made" });
+    await harness.bind("robot", "maker", "admin", "*");
+    const made = (await harness.call(token, "POST /api/v1/robots/made/tokens", { ttlMs: 60_000 })).body;
+    const session = (await harness.call(made.token, "POST /api/v1/sessions")).body;
+    expect((await asAdmin("DELETE /api/v1/robots/maker")).status).toBe(204);
+    for (const each of [made.token, session.accessToken])
+      expect((await harness.call(each, "GET /api/v1/whoami")).status).toBe(401);
+    expect((await asAdmin("GET /api/v1/robots/made")).body.tokens).toEqual([]);
+  });
+
   it("that is removed is nobody, and one of the same name later has none of its rights", async () => {
     const { token } = await makeRobot("gone");
     await harness.bind("robot", "gone", "operator", "*");

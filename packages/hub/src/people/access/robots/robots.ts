@@ -30,19 +30,22 @@ export interface Robots {
     readonly description?: string;
     readonly madeBy?: readonly string[];
   }): Promise<Robot>;
-  remove(name: string, step: Step): Promise<void>;
-  /** Throws ROBOT_TOKEN_TOO_LONG. */
+  /** Gives the ids of all tokens that ended, also of other robots. */
+  remove(name: string, step: Step): Promise<ReadonlySet<string>>;
+  /** Throws ROBOT_TOKEN_TOO_LONG, and AUTH_INVALID when the parent has just been revoked. */
   createToken(
     name: string,
     wanted: {
       readonly ttlMs: number;
       readonly scope?: TokenScope | undefined;
       readonly madeBy?: readonly string[] | undefined;
+      /** Id of the robot's token with which it is made. */
+      readonly parent?: string | undefined;
     },
     step: Step,
   ): Promise<{ readonly id: string; readonly token: string; readonly expiresMs: number }>;
-  /** Throws ROBOT_TOKEN_NOT_FOUND. */
-  revokeToken(name: string, id: string): Promise<void>;
+  /** Gives the ids of all that ended: the token, and those that were made with it. Throws ROBOT_TOKEN_NOT_FOUND. */
+  revokeToken(name: string, id: string): Promise<ReadonlySet<string>>;
   /** All, with hashes of their tokens. */
   records(): RobotWithTokens[];
   /** Each has just these tokens then. */
@@ -120,11 +123,14 @@ export async function openRobots(options: {
     async remove(name, { trx, after }) {
       const robot = mustFind(name);
       await createRobotStore(trx).remove(robot);
+      const ended = withDescendants(tokensOf(name));
       after(() => forgetRobot(robot));
+      return ended;
     },
 
-    async createToken(name, { ttlMs, scope, madeBy = [] }, { trx, after }) {
+    async createToken(name, { ttlMs, scope, madeBy = [], parent }, { trx, after }) {
       const robot = mustFind(name);
+      if (parent !== undefined && !tokens.has(parent)) throw tokenErrors.AUTH_INVALID();
       if (ttlMs > robot.ttlMs) throw robotErrors.ROBOT_TOKEN_TOO_LONG({ maxMs: robot.ttlMs });
       const { token, sha256 } = createToken("robot");
       const createdMs = clock.now();
@@ -137,6 +143,7 @@ export async function openRobots(options: {
         expiresMs: createdMs + ttlMs,
         lastUsedMs: undefined,
         madeBy,
+        parent,
       };
       if (!(await createRobotStore(trx).insertToken(record, robot))) throw robotErrors.ROBOT_NOT_FOUND();
       after(() => remember(record));
@@ -144,11 +151,13 @@ export async function openRobots(options: {
     },
 
     async revokeToken(name, id) {
-      await ledger.change(async ({ trx, after }) => {
+      return await ledger.change(async ({ trx, after }) => {
         const token = tokens.get(id);
         if (token?.record.robot !== mustFind(name).name) throw robotErrors.ROBOT_TOKEN_NOT_FOUND();
         await createRobotStore(trx).removeToken(id);
-        after(() => forget(token));
+        const ended = withDescendants([token]);
+        after(() => forget([token]));
+        return ended;
       });
     },
 
@@ -172,7 +181,7 @@ export async function openRobots(options: {
         const gone = tokensOf(robot.name).filter(({ record }) => !wanted.some(({ id }) => id === record.id));
         for (const token of gone) {
           await store.removeToken(token.record.id);
-          after(() => forget(token));
+          after(() => forget([token]));
         }
         for (const record of wanted.filter(({ id }) => !tokens.has(id))) {
           await store.insertToken(record, robot);
@@ -212,7 +221,7 @@ export async function openRobots(options: {
       for (const robot of goneRobots) forgetRobot(robot);
       const ids = new Set(loaded.tokens.map(({ id }) => id));
       const gone = [...tokens.values()].filter(({ record }) => !ids.has(record.id));
-      for (const token of gone) forget(token);
+      forget(gone);
       const before = robots.size + tokens.size;
       for (const robot of loaded.robots) robots.set(robot.name, robot);
       for (const token of loaded.tokens) {
@@ -230,7 +239,7 @@ export async function openRobots(options: {
 
   /** The name may be another robot's by now. */
   function forgetRobot({ name, uid }: RobotRecord): void {
-    for (const token of tokensOf(name)) if (token.principal.uid === uid) forget(token);
+    forget(tokensOf(name).filter(({ principal }) => principal.uid === uid));
     if (robots.get(name)?.uid === uid) robots.delete(name);
   }
 
@@ -248,10 +257,23 @@ export async function openRobots(options: {
     bySha256.set(record.sha256, token);
   }
 
-  function forget({ record }: LiveToken): void {
-    tokens.delete(record.id);
-    bySha256.delete(record.sha256);
-    uses.delete(record.id);
+  /** With all that were made with them. */
+  function forget(gone: readonly LiveToken[]): void {
+    if (gone.length === 0) return;
+    for (const id of withDescendants(gone)) {
+      const token = tokens.get(id);
+      if (token) bySha256.delete(token.record.sha256);
+      tokens.delete(id);
+      uses.delete(id);
+    }
+  }
+
+  function withDescendants(these: readonly LiveToken[]): ReadonlySet<string> {
+    const found = new Set(these.map(({ record }) => record.id));
+    const children = Map.groupBy(tokens.values(), ({ record }) => record.parent);
+    // A set gives what is added while it is gone through.
+    for (const each of found) for (const { record } of children.get(each) ?? []) found.add(record.id);
+    return found;
   }
 
   function tokensOf(name: string): LiveToken[] {

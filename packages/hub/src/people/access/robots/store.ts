@@ -23,6 +23,8 @@ export interface RobotTokenRecord {
   readonly expiresMs: number;
   readonly lastUsedMs: number | undefined;
   readonly madeBy?: readonly string[] | undefined;
+  /** Id of the robot's token with which it was made, and with which it ends. */
+  readonly parent?: string | undefined;
 }
 
 export interface RobotStore {
@@ -35,6 +37,7 @@ export interface RobotStore {
   remove(robot: RobotRecord): Promise<void>;
   /** False when the robot is gone. */
   insertToken(token: RobotTokenRecord, robot: RobotRecord): Promise<boolean>;
+  /** With all that were made with it. */
   removeToken(id: string): Promise<void>;
   findTokens(sha256s: readonly string[]): Promise<Pick<RobotTokenRecord, "sha256" | "expiresMs">[]>;
   touch(uses: ReadonlyMap<string, number>): Promise<void>;
@@ -64,6 +67,7 @@ export function createRobotStore(db: Kysely<Tables>): RobotStore {
           expiresMs: row.expires_at.getTime(),
           lastUsedMs: row.last_used_at?.getTime(),
           madeBy: row.made_by,
+          parent: row.parent ?? undefined,
         })),
       };
     },
@@ -90,11 +94,11 @@ export function createRobotStore(db: Kysely<Tables>): RobotStore {
       await db.deleteFrom("robot").where("name", "=", name).where("uid", "=", uid).execute();
     },
 
-    async insertToken({ id, sha256, scope, createdMs, expiresMs, madeBy = [] }, { name, uid }) {
+    async insertToken({ id, sha256, scope, createdMs, expiresMs, madeBy = [], parent = null }, { name, uid }) {
       const { numAffectedRows } = await sql`
-        insert into robot_token (id, robot, secret_sha256, scope, created_at, expires_at, made_by)
+        insert into robot_token (id, robot, secret_sha256, scope, created_at, expires_at, made_by, parent)
         select ${id}, name, ${sha256}, ${scope === undefined ? null : JSON.stringify(scope)}::jsonb,
-          ${new Date(createdMs)}::timestamptz, ${new Date(expiresMs)}::timestamptz, ${[...madeBy]}::text[]
+          ${new Date(createdMs)}::timestamptz, ${new Date(expiresMs)}::timestamptz, ${[...madeBy]}::text[], ${parent}::text
         from robot where name = ${name} and uid = ${uid} for key share
       `.execute(db);
       return numAffectedRows === 1n;

@@ -119,9 +119,12 @@ create table robot_token (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   last_used_at timestamptz,
-  made_by text[] not null default '{}'
+  made_by text[] not null default '{}',
+  -- The robot's token with which it was made: it ends with that one.
+  parent text collate "C" references robot_token (id) on delete cascade deferrable initially deferred
 );
 create index robot_token_robot on robot_token (robot);
+create index robot_token_parent on robot_token (parent) where parent is not null;
 
 create table session (
   id text collate "C" primary key,

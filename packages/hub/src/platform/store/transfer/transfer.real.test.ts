@@ -130,7 +130,14 @@ describe("what was good when a backup was made", () => {
     await sql`insert into identity (serial, cluster, roles, epoch, key_thumbprint, certificate_pem, issued_at, not_after)
       values ('01', 'issued', '{proxy}', 0, 'k', 'pem', now(), now())`.execute(db);
     await sql`insert into robot values ('bot', 'uid', null, 1000, now())`.execute(db);
-    await sql`insert into robot_token values ('rt', 'bot', 'y', null, now(), now() + interval '1 hour')`.execute(db);
+    // The second was made with the first, which comes after it since it was used.
+    for (const [id, parent] of [
+      ["rt", null],
+      ["rt2", "rt"],
+    ])
+      await sql`insert into robot_token (id, robot, secret_sha256, created_at, expires_at, parent)
+        values (${id}, 'bot', ${id}, now(), now() + interval '1 hour', ${parent})`.execute(db);
+    await sql`update robot_token set last_used_at = now() where id = 'rt'`.execute(db);
     await sql`insert into session (id, kind, name, uid, groups, method, created_at, refreshed_at, ends_at)
       values ('s', 'user', 'u', 'u', '{}', 'token', now(), now(), now() + interval '1 hour')`.execute(db);
     await backupStore({ ...hub, from: toFolder(dataDir), filesFolder: undefined, to: issued });
@@ -141,7 +148,7 @@ describe("what was good when a backup was made", () => {
   });
 
   it.each([
-    [false, { sessions: 0, joins: 0, robots: 1, identities: 1, epoch: 0, revocations: 0 }],
+    [false, { sessions: 0, joins: 0, robots: 2, identities: 1, epoch: 0, revocations: 0 }],
     [true, { sessions: 0, joins: 0, robots: 0, identities: 1, epoch: 1, revocations: 1 }],
   ])("is good after a restore as far as nobody ends it (--revoke-issued: %s)", async (revokesIssued, wanted) => {
     const place = join(folder, `issued-${revokesIssued}`);

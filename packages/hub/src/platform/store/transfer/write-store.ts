@@ -63,6 +63,8 @@ export async function writeStore(options: {
     await files?.finish();
     if (summary === undefined) throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "its end is missing" });
     await compare(client, tables, summary);
+    // A row may refer to one of its own table that comes after it.
+    await client.query("set constraints all immediate");
     for (const { name } of tables) await client.query(`alter table ${quote(name)} enable trigger user`);
     await applyMigrations(client, migrations);
     await settle?.(client);

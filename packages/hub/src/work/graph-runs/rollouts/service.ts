@@ -15,7 +15,13 @@ import type { Kysely } from "kysely";
 import type { Access, Principal } from "../../../people/access/index.ts";
 import { createReaders } from "../../../platform/server/index.ts";
 import type { Tables } from "../../../platform/store/index.ts";
-import { type FilledRequest, type Idempotency, type TemplateUses, toIdempotency } from "../../commands/index.ts";
+import {
+  type FilledRequest,
+  type Idempotency,
+  requireUsableTexts,
+  type TemplateUses,
+  toIdempotency,
+} from "../../commands/index.ts";
 import { findEarlierRun } from "../find-earlier.ts";
 import type { AskedEvent, GraphRunPort } from "../port.ts";
 import type { GraphRunStore } from "../store.ts";
@@ -157,6 +163,7 @@ export function createRollouts(options: {
     const leave = choosing.enter(principal.uid);
     if (!leave) throw rolloutErrors.ROLLOUT_BUSY({ who: `${principal.name}, or all together,` });
     try {
+      requireUsableTexts(request.spec);
       return await chooser.choose(principal, request);
     } finally {
       leave();

@@ -15,7 +15,7 @@ import type { Kysely } from "kysely";
 import type { Principal } from "../../../people/access/index.ts";
 import { createReaders } from "../../../platform/server/index.ts";
 import type { Tables } from "../../../platform/store/index.ts";
-import { type CommandParts, toIdempotency } from "../../commands/index.ts";
+import { type CommandParts, requireUsableTexts, toIdempotency } from "../../commands/index.ts";
 import { findEarlierRun } from "../find-earlier.ts";
 import type { GraphRunPort } from "../port.ts";
 import { settleRun } from "../settle.ts";
@@ -68,6 +68,8 @@ export function createStacks(options: {
       if (!leave) throw stackErrors.STACK_READERS_BUSY({ who: `${principal.name}, or all together,` });
       try {
         const declared = readResources(resources, kinds);
+        // As a whole, since reading texts of all of them one after the other would hold others up.
+        requireUsableTexts(resources, "resources");
         await requireUsable(principal, action, resources);
         const asked = { stack: name, action, declared, requester: principal, maxParallel, idempotency };
         const { id, isNew } = await addRun(db, asked, { port, kinds, shares });
