@@ -60,8 +60,7 @@ async function readFromFolder(
 
 function print({ output }: CommandContext, options: DoctorOptions, examination: Examination): void {
   if (options.junit) output.print(formatJunit(examination));
-  else if (options.sarif)
-    output.printJson(`${JSON.stringify(toSarif(examination, clientVersion), undefined, 2)}\n`);
+  else if (options.sarif) output.printJson(`${JSON.stringify(toSarif(examination, clientVersion), undefined, 2)}\n`);
   else if (options.fix) output.print(formatFixes(examination));
   else output.answer(toDocument(examination), () => formatReport(examination, output));
 }

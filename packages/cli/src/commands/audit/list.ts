@@ -52,11 +52,7 @@ async function list(context: CommandContext, options: ListOptions): Promise<void
 const maxPage = 1_000;
 
 /** Prints one record a line, in JSON too: there is no end to wait for. */
-async function follow(
-  { output, signal }: CommandContext,
-  client: HubClient,
-  query: AuditQuery,
-): Promise<void> {
+async function follow({ output, signal }: CommandContext, client: HubClient, query: AuditQuery): Promise<void> {
   const remark = (text: string): void => output.remark(text);
   if (!output.isJson) output.print(output.colors.dim(toLine(recordHeading).trimEnd()).concat("\n"));
   for await (const record of followRecords({ client, query, signal, remark })) {
