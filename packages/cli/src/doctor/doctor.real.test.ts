@@ -102,7 +102,7 @@ test("who may see one namespace finds what is there, and nothing elsewhere is ca
   expect(elsewhere).toMatchObject({ code: 2, addons: [{ id: addon, state: "unknown", components: [] }] });
 });
 
-test("what is set up wrongly is found, and right again once the printed fix was run by a shell", async () => {
+test("what is set up wrongly is found, and right again once a shell ran the printed fix, with what it opens uncommented and who set it overruled", async () => {
   const asked = { kubeconfig: cluster.adminKubeconfig, only: "argocd" };
   expect(await examine(asked)).toMatchObject({ code: 0, fitness: "fit" });
   const patch = toJson({ spec: { sourceRepos: ["https://git.example.com/only.git"] } });
@@ -111,10 +111,19 @@ test("what is set up wrongly is found, and right again once the printed fix was 
 
   const { code, stdout } = await doctor(asked, "--fix");
   expect(code).toBe(1);
-  const path = `${dirname(cluster.kubectlPath)}:${process.env["PATH"]}`;
-  await runCommand("sh", ["-e"], { input: stdout, env: { ...cluster.kubectlEnv(), PATH: path } });
+  const env = { ...cluster.kubectlEnv(), PATH: `${dirname(cluster.kubectlPath)}:${process.env["PATH"]}` };
+  await runCommand("sh", ["-e"], { input: stdout, env });
+  expect(await examine(asked)).toMatchObject({ code: 1, addons: [{ id: "argocd", state: "misconfigured" }] });
+  const refused = await runCommand("sh", ["-e"], { input: uncomment(stdout), env, allowFailure: true });
+  expect(refused.stderr).toContain('conflict with "kubectl-patch"');
+  const overruling = uncomment(stdout).replace("--server-side", "--server-side --force-conflicts");
+  await runCommand("sh", ["-e"], { input: overruling, env });
   expect(await examine(asked)).toMatchObject({ code: 0, fitness: "fit" });
 });
+
+function uncomment(fixes: string): string {
+  return fixes.replace(/(?<=^# Not run unless .*\n)(?:# .*\n)+/gm, (lines) => lines.replace(/^# /gm, ""));
+}
 
 function toJson(value: object): string {
   return JSON.stringify(value);
