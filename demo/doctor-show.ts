@@ -59,7 +59,11 @@ async function showMistakes(west: TestCluster, play: Play): Promise<void> {
   const command = "fairlead doctor --kube-context west --fix";
   const script = await ask(command, play);
   progress.showCommand(`${command} | sh`, script.stdout);
-  await applyScript(script.stdout, west, play);
+  progress.say(
+    "\n  ... fixes that open something are comments. Here they are wanted: they are uncommented, and take back what",
+  );
+  progress.say("  others set (--force-conflicts)\n");
+  await applyScript(uncomment(script.stdout), west, play);
   await showOnce("fairlead doctor --all-clusters", (code) => code === 0, "west is fit again", play);
   await showOnce(
     "fairlead feature list",
@@ -124,6 +128,11 @@ async function ask(command: string, { stage }: Play): Promise<{ code: number; st
   const { stdout } = await run(stage, `${command}; echo "exit $?"`, { timeoutMs: 240_000 });
   const [, text = "", code = "1"] = /^([\s\S]*)exit (\d+)\n$/.exec(stdout) ?? [];
   return { stdout: text, code: Number(code) };
+}
+
+function uncomment(fixes: string): string {
+  const whole = fixes.replace(/(?<=^# Not run unless .*\n)(?:# .*\n)+/gm, (lines) => lines.replace(/^# /gm, ""));
+  return whole.replaceAll(" --server-side ", " --server-side --force-conflicts ");
 }
 
 /** As a person would, with kubectl's current context on west. */
