@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { connect } from "node:tls";
 import { createClient } from "@connectrpc/connect";
 import type { CaStatus } from "@fairlead/contract";
@@ -73,8 +74,7 @@ export async function startRollingAgent(
   };
   agent.link = await dialWith(agent, () => {
     agent.asked++;
-    // A test may close the link meanwhile.
-    renew(agent).catch(() => undefined);
+    void renewInTime(agent);
   });
   void agent.link.closed.then((end) => {
     agent.end = end;
@@ -112,6 +112,18 @@ export async function dialWith(
     },
   });
   return attachLink({ socket, accept });
+}
+
+/** Tries again, as agents do: the hub's database may be busy. Gives up when a test closes the link. */
+async function renewInTime(agent: RollingAgent): Promise<void> {
+  while (agent.end === undefined) {
+    const isRenewed = await renew(agent).then(
+      () => true,
+      () => false,
+    );
+    if (isRenewed) return;
+    await pause(1_000);
+  }
 }
 
 export async function renew(agent: RollingAgent, { confirms = true } = {}): Promise<void> {

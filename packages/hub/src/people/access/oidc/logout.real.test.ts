@@ -230,6 +230,8 @@ describe("a logout token", () => {
 describe("whoever sends logout tokens that don't hold", () => {
   it("is soon refused unheard, keeps nobody from signing in, and fills no records", async () => {
     const before = (await readAudit()).length;
+    // Failures are counted by the clock's minute.
+    aheadMs += 60_000 - (clock.now() % 60_000);
     const answers: (number | undefined)[] = [];
     for (let round = 0; round < 70; round += 1) answers.push((await send("logout_token=x.y.z")).status);
     expect(answers.filter((status) => status === 400)).toHaveLength(60);
