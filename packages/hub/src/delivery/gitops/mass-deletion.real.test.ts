@@ -51,17 +51,19 @@ it("deletes nothing for a namespace that was emptied while the cluster was away,
   await expect.poll(async () => (await status("west")).guard?.count).toBe(6);
   expect(agent.copies.size).toBe(6);
 
-  // As a restored backup brings them.
-  await sql`update change_counter set value = value + 1 where topic = 'gitops-objects'`.execute(harness.store.db);
-  const [{ value } = { value: "0" }] = (
-    await sql<{ value: string }>`select value from change_counter where topic = 'gitops-objects'`.execute(
-      harness.store.db,
-    )
-  ).rows;
-  await harness.store.db
-    .insertInto("gitops_object")
-    .values(rows.map((row) => ({ ...row, revision: value })))
-    .execute();
+  // As a restored backup brings them. In one transaction: a reader passes a revision that has no rows yet.
+  await harness.store.db.transaction().execute(async (db) => {
+    const counter = sql<{ value: string }>`
+      update change_counter set value = value + 1 where topic = 'gitops-objects' returning value
+    `;
+    const {
+      rows: [{ value } = { value: "0" }],
+    } = await counter.execute(db);
+    await db
+      .insertInto("gitops_object")
+      .values(rows.map((row) => ({ ...row, revision: value })))
+      .execute();
+  });
   await ask("PUT", pathOf("west", "late"), { spec: { project: "default" } });
   await expect.poll(() => agent.copies.size).toBe(7);
   await expect.poll(async () => (await status("west")).guard).toBeUndefined();
