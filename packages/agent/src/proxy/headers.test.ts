@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readRequestLines, readResponseLines } from "./headers.ts";
 
-test.each(["Authorization ", " impersonate-user", "X-REMOTE-User"])(
+test.each(["Authorization ", " impersonate-user", "X-REMOTE-User", "X-Remote_User", "x_remote-extra-a"])(
   "%j is refused whatever blanks or case it has",
   (name) => {
     expect(() => readRequestLines([name, "root"])).toThrow(expect.objectContaining({ code: "PROXY_HEADER_REFUSED" }));

@@ -101,7 +101,7 @@ function judge(name: string): Verdict {
 function judgeAnew(name: string): Verdict {
   // Trimmed, so that a name with stray blanks can't pass as another one.
   const trimmed = name.trim();
-  if (refusedNames.has(trimmed) || refusedPrefixes.some((prefix) => trimmed.startsWith(prefix))) return "refuse";
+  if (refusedNames.has(trimmed) || identityName.test(trimmed)) return "refuse";
   return special.get(name) ?? "pass";
 }
 
@@ -128,8 +128,8 @@ function readLength(before: number | undefined, value: string): number {
 const verdicts = new Map<string, Verdict>();
 const maxVerdicts = 1000;
 const refusedNames = new Set(["authorization"]);
-// With the underscore too, which some readers take for the dash.
-const refusedPrefixes = ["impersonate-", "impersonate_", "x-remote-", "x_remote_"];
+// With the underscore too, which some readers take for the dash, in each place.
+const identityName = /^(?:impersonate[-_]|x[-_]remote[-_])/;
 const bearerSubprotocol = "base64url.bearer.authorization.k8s.io";
 const special = new Map<string, Verdict>([
   ["connection", "connection"],

@@ -56,6 +56,12 @@ function findNamed(config: Fields, list: string, member: string, name: string): 
   if (!Array.isArray(entries)) throw kubeErrors.KUBE_CONFIG_INVALID({ detail: `it has no ${list}` });
   const found = entries.map(asFields).find((entry) => entry?.["name"] === name);
   const fields = asFields(found?.[member]);
-  if (!fields) throw kubeErrors.KUBE_CONFIG_INVALID({ detail: `${list} has no ${JSON.stringify(name)}` });
+  if (!fields)
+    throw kubeErrors.KUBE_CONFIG_INVALID({
+      detail: `${list} has no ${JSON.stringify(name.slice(0, shownCharacters))}`,
+    });
   return fields;
 }
+
+/** Of a name: a damaged file may have its credentials where a name belongs. */
+const shownCharacters = 80;
