@@ -72,7 +72,7 @@ export function createCommandClaims(options: {
     try {
       const request = { agentInstanceId: instanceId, most, kinds: [...kinds()] };
       const { commands } = await client.claim(request, { signal, timeoutMs: callTimeoutMs });
-      // What a hub hands out beyond that runs out with its lease, and is claimed again when there is room.
+      // The agent takes no more commands than it asked for. The lease of any other command expires, and it is claimed again.
       for (const command of commands.slice(0, most)) take(command, fromMs);
       failing.reset();
       if (commands.length > 0) wakeUp.soon();

@@ -10,7 +10,7 @@ export interface RenewalOptions {
   /** Tells the hub that a certificate is stored; undefined where it doesn't want to know. */
   readonly confirmer?: (() => ((serial: string) => Promise<void>) | undefined) | undefined;
   readonly renewSoon?: RenewSoon | undefined;
-  /** What time it is at the hub: its certificates go by that. */
+  /** The hub's time, by which certificates are valid. Milliseconds since the epoch. */
   readonly hubNowMs: () => number;
   readonly clock: Clock;
   readonly log: IdentityLog;

@@ -3,7 +3,7 @@
 import type { Clock } from "@fairlead/kernel";
 
 export interface HubClock {
-  /** What time it is at the hub, in milliseconds since the epoch. */
+  /** The hub's time, in milliseconds since the epoch. */
   readonly nowMs: number;
   /** The hub's clock minus ours, at this moment. */
   readonly skewMs: number;

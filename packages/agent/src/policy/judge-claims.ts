@@ -1,5 +1,5 @@
-// What a hub says about a person beside the name and the groups: a uid and extras. Webhooks and admission policies of the
-// cluster may go by these, so only those count that a sign-in at the hub makes, unless the policy names others. Pure.
+// Judges the uid and the extras that a hub claims for a person. Webhooks and admission policies of the cluster may rely on
+// them, so the agent allows only uids that the hub's sign-in makes, unless the policy names others. Pure.
 import type { CallerIdentity } from "@fairlead/protocol";
 import { matchesAny } from "./patterns.ts";
 import type { Policy } from "./schema.ts";
@@ -27,5 +27,5 @@ function isKubernetesOwn(key: string): boolean {
   return /(?:^|\.)(?:kubernetes|k8s)\.io$/.test(domain);
 }
 
-/** Of people, robots and the hub's own admin. */
+/** The uids that the hub gives to users, robots and its own admin. */
 const signInUid = /^(?:usr|rob|adm)_[0-9a-z]{26}$/;

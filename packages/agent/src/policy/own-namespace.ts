@@ -1,5 +1,5 @@
-// What no hub does in the namespace of the agent, whatever the cluster's RBAC would allow: it has the agent's pods and this
-// policy. Reads, but through a server behind the API server, change nothing. Pure.
+// The agent's namespace holds its pods and its policy, so the agent refuses to pass on any request that could change them,
+// whatever the cluster's RBAC allows. Reads are allowed, except through the API server's proxy. Pure.
 import type { RequestAttributes } from "@fairlead/kube";
 
 export function isOwnClosed(own: string | undefined, attributes: RequestAttributes): boolean {

@@ -43,7 +43,7 @@ function compare(ours: RequestAttributes, theirs: Reading): void {
   const { apiGroup, resource, subresource, namespace } = ours;
   const { verb, name, ...place } = theirs;
   expect({ isResource: true, apiGroup, resource, subresource, namespace }).toEqual(place);
-  // What runs something counts as a creation here, and methods that RBAC has no verb for keep their names.
+  // The policy counts exec, attach and port-forward as `create`, and keeps the names of methods that RBAC has no verb for.
   if (ours.verb !== verb) expect(verb === "" || (ours.verb === "create" && running.has(subresource))).toBe(true);
   // A name that only a selector says narrows what is read; not to see it narrows nothing.
   if (ours.name !== "") expect(ours.name).toBe(name);

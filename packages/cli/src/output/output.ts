@@ -30,7 +30,7 @@ export interface Output {
 }
 
 export function createOutput(terminal: Terminal, isJson: boolean): Output {
-  // What is read by programs, or kept in a file, leaves as it is.
+  // Pipes and files get the text unchanged.
   const isShown = terminal.stdout.isTTY === true;
   const print = (text: string): boolean => terminal.stdout.write(isShown ? guardText(text) : text);
   const printJson = (json: string): boolean => terminal.stdout.write(isShown ? guardJson(json) : json);

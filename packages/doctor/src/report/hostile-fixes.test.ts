@@ -1,4 +1,4 @@
-// Whoever writes objects of a cluster, or a dump of one, writes words of the commands that `fairlead doctor --fix` prints.
+// The commands that `fairlead doctor --fix` prints contain names from objects, which anyone who writes objects chooses.
 import { listStandIns } from "@fairlead/testkit/stand-ins";
 import { expect, test } from "vitest";
 import type { Fix } from "../checks/index.ts";

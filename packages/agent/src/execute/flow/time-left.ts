@@ -1,8 +1,8 @@
 import type { Clock } from "@fairlead/kernel";
 
 /**
- * What is left of a time that another agent may have begun, to be asked for once: from then on it passes by the steady
- * clock. A hub's clock that was set back between the two gives no more than the whole time.
+ * Returns the rest of a timeout that a previous agent may have started. Ask once, then measure by the steady clock. The
+ * rest is at most the whole timeout, also when the hub's clock was set back in between.
  */
 export function timeLeftMs(options: {
   readonly clock: Pick<Clock, "now">;

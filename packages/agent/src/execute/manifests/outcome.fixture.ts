@@ -3,7 +3,7 @@ import type { SecretValues } from "../types.ts";
 import { failed } from "./outcome.ts";
 import type { Outcome } from "./types.ts";
 
-/** What is told of a ConfigMap that the API server refuses with this error, in a command that has read these secrets. */
+/** Returns the report of a command that read these secrets, and whose ConfigMap the API server refused with this error. */
 export function tellRefusal(
   error: unknown,
   options: { readonly secrets?: readonly string[]; readonly where?: string } = {},

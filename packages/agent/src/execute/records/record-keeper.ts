@@ -104,8 +104,8 @@ export async function openRecord(options: OpenRecordOptions): Promise<RecordKeep
 }
 
 /**
- * What is on record was done for one spec: a hub that gives its id to another one, or whose database was put back, mustn't
- * have it gone on with. What has ended is never done again anyway.
+ * A record belongs to one spec. The agent doesn't continue it for another spec under the same id, which a hostile hub or a
+ * restored database may send. A command that has ended never runs again anyway.
  */
 function requireSame(known: CommandRecord, asked: string | undefined): void {
   const { life } = known;

@@ -21,7 +21,7 @@ export function addClusterOptions(command: Command): Command {
     );
 }
 
-/** Nothing is everywhere by accident. */
+/** Requires exactly one of the flags, so that nobody grants a role in all clusters by accident. */
 export function clustersOf({ cluster, clusterSelector: selector, allClusters }: ClusterOptions): ClusterChoice {
   const given: readonly ClusterChoice[] = [
     ...(cluster === undefined ? [] : [{ names: cluster }]),

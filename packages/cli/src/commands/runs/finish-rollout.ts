@@ -71,7 +71,7 @@ export async function finishRollout(
     if (isShown && state === "running" && command !== undefined) reading.push(show(cluster, command));
   }
 
-  /** As often as a reason changes. Nearly always an agent takes a run in the next moment, and nothing is to be said. */
+  /** Prints a reason when it changes; a usual one only when the next look finds it again, as most runs are claimed by then. */
   async function tellDelays(): Promise<void> {
     if (performance.now() - lookedMs < delaysEveryMs) return;
     lookedMs = performance.now();

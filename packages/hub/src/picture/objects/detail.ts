@@ -90,7 +90,7 @@ export function createDetails(options: {
     const chain: ReferenceRow[] = [];
     const seen = new Set([row.uid]);
     let wanted = row.owners;
-    // A cluster decides how many owners there are, and how many of those own each other. Owners may go in a circle, and a chain of more than a few is a mistake.
+    // The cluster decides how many owners an object has. Owners may form a circle, and a long chain is a mistake.
     for (let depth = 0; depth < maxOwnerDepth && wanted.length > 0 && chain.length < maxOwners; depth += 1) {
       const found = (await store.findOwners({ ...place(cluster), uids: wanted })).filter(({ uid }) => !seen.has(uid));
       for (const { uid } of found) seen.add(uid);
