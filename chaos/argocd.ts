@@ -1,11 +1,8 @@
 import { startCluster } from "@fairlead/testkit";
 import { runApplicationStorm } from "../test/application-storm/index.ts";
+import type { ExperimentOptions } from "./experiment.ts";
 
-export async function chaosArgocd(options: {
-  readonly seed: number;
-  readonly seconds: number | undefined;
-  readonly onProgress: (line: string) => void;
-}): Promise<boolean> {
+export async function chaosArgocd(options: ExperimentOptions): Promise<boolean> {
   const { seed, seconds = 120, onProgress } = options;
   onProgress("starting three clusters");
   await using undo = new AsyncDisposableStack();

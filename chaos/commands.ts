@@ -1,11 +1,8 @@
 import { startCluster } from "@fairlead/testkit";
 import { runCommandStorm } from "../test/command-storm/index.ts";
+import type { ExperimentOptions } from "./experiment.ts";
 
-export async function chaosCommands(options: {
-  readonly seed: number;
-  readonly seconds: number | undefined;
-  readonly onProgress: (line: string) => void;
-}): Promise<boolean> {
+export async function chaosCommands(options: ExperimentOptions): Promise<boolean> {
   const { seed, seconds = 300, onProgress } = options;
   onProgress("starting two clusters");
   await using undo = new AsyncDisposableStack();

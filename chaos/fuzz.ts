@@ -1,10 +1,7 @@
 import { runFuzzers } from "../test/hardening/fuzz/index.ts";
+import type { ExperimentOptions } from "./experiment.ts";
 
-export async function chaosFuzz(options: {
-  readonly seed: number;
-  readonly seconds: number | undefined;
-  readonly onProgress: (line: string) => void;
-}): Promise<boolean> {
+export async function chaosFuzz(options: ExperimentOptions): Promise<boolean> {
   const { seed, seconds = 600, onProgress } = options;
   const { cases, broken } = await runFuzzers({ seed, seconds, onProgress });
   const tried = Object.entries(cases).map(([parser, count]) => `${count} of ${parser}`);

@@ -1,11 +1,8 @@
 import { startCluster } from "@fairlead/testkit";
 import { runHubStorm } from "../test/hub-storm/index.ts";
+import type { ExperimentOptions } from "./experiment.ts";
 
-export async function chaosHubs(options: {
-  readonly seed: number;
-  readonly seconds: number | undefined;
-  readonly onProgress: (line: string) => void;
-}): Promise<boolean> {
+export async function chaosHubs(options: ExperimentOptions): Promise<boolean> {
   const { seed, seconds = 300, onProgress } = options;
   onProgress("starting two clusters");
   await using undo = new AsyncDisposableStack();

@@ -3,17 +3,14 @@
 import { parseArgs } from "node:util";
 import { chaosArgocd } from "./argocd.ts";
 import { chaosCommands } from "./commands.ts";
+import type { ExperimentOptions } from "./experiment.ts";
 import { chaosFuzz } from "./fuzz.ts";
 import { chaosHubs } from "./hubs.ts";
 import { chaosPowerCut } from "./power-cut.ts";
 
 interface Experiment {
   /** True when nothing broke. */
-  readonly run: (options: {
-    readonly seed: number;
-    readonly seconds: number | undefined;
-    readonly onProgress: (line: string) => void;
-  }) => Promise<boolean>;
+  readonly run: (options: ExperimentOptions) => Promise<boolean>;
   readonly about: string;
 }
 

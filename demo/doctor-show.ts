@@ -5,7 +5,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { catalogue } from "@fairlead/doctor";
 import { until } from "@fairlead/kernel/testing";
-import { applyStandIns, startArgoCluster, startChartRepository, type TestCluster } from "@fairlead/testkit";
+import {
+  applyStandIns,
+  startArgoCluster,
+  startChartRepository,
+  type TestCluster,
+  uncommentFixes,
+} from "@fairlead/testkit";
 import { patienceMs, run } from "./commands.ts";
 import type { Progress } from "./progress.ts";
 import { demoFolder, type Stage } from "./stage.ts";
@@ -63,7 +69,8 @@ async function showMistakes(west: TestCluster, play: Play): Promise<void> {
     "\n  ... fixes that open something are comments. Here they are wanted: they are uncommented, and take back what",
   );
   progress.say("  others set (--force-conflicts)\n");
-  await applyScript(uncomment(script.stdout), west, play);
+  const wanted = uncommentFixes(script.stdout).replaceAll(" --server-side ", " --server-side --force-conflicts ");
+  await applyScript(wanted, west, play);
   await showOnce("fairlead doctor --all-clusters", (code) => code === 0, "west is fit again", play);
   await showOnce(
     "fairlead feature list",
@@ -128,11 +135,6 @@ async function ask(command: string, { stage }: Play): Promise<{ code: number; st
   const { stdout } = await run(stage, `${command}; echo "exit $?"`, { timeoutMs: 240_000 });
   const [, text = "", code = "1"] = /^([\s\S]*)exit (\d+)\n$/.exec(stdout) ?? [];
   return { stdout: text, code: Number(code) };
-}
-
-function uncomment(fixes: string): string {
-  const whole = fixes.replace(/(?<=^# Not run unless .*\n)(?:# .*\n)+/gm, (lines) => lines.replace(/^# /gm, ""));
-  return whole.replaceAll(" --server-side ", " --server-side --force-conflicts ");
 }
 
 /** As a person would, with kubectl's current context on west. */

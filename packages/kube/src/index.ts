@@ -51,7 +51,7 @@ export {
   type ReflectorState,
   runReflector,
 } from "./reflector/index.ts";
-export { isLasting, type RequestAttributes, readRequestAttributes } from "./requests/index.ts";
+export { isLasting, namesCaller, type RequestAttributes, readRequestAttributes } from "./requests/index.ts";
 export {
   applyObject,
   createObject,

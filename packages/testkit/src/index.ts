@@ -133,3 +133,4 @@ export {
   type ToolName,
   type ToolPaths,
 } from "./tools/index.ts";
+export { uncommentFixes } from "./uncomment-fixes.ts";

@@ -1,6 +1,7 @@
 // Chooses the header lines of requests and answers that cross the agent. Lines stay unmerged and in order. Lines that
 // say who a request is from are refused, by prefix and in any case: only the agent writes those (CVE-2021-31999 and its
 // kin). Names listed in `Connection` are dropped from the stream's lines, never from ours.
+import { namesCaller } from "@fairlead/kube";
 import type { RawHeaders } from "@fairlead/protocol";
 import { headerRefused, proxyErrors } from "./errors.ts";
 
@@ -101,7 +102,7 @@ function judge(name: string): Verdict {
 function judgeAnew(name: string): Verdict {
   // Trimmed, so that a name with stray blanks can't pass as another one.
   const trimmed = name.trim();
-  if (refusedNames.has(trimmed) || identityName.test(trimmed)) return "refuse";
+  if (refusedNames.has(trimmed) || namesCaller(trimmed)) return "refuse";
   return special.get(name) ?? "pass";
 }
 
@@ -128,8 +129,6 @@ function readLength(before: number | undefined, value: string): number {
 const verdicts = new Map<string, Verdict>();
 const maxVerdicts = 1000;
 const refusedNames = new Set(["authorization"]);
-// With the underscore too, which some readers take for the dash, in each place.
-const identityName = /^(?:impersonate[-_]|x[-_]remote[-_])/;
 const bearerSubprotocol = "base64url.bearer.authorization.k8s.io";
 const special = new Map<string, Verdict>([
   ["connection", "connection"],

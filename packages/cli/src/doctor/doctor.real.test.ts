@@ -2,7 +2,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { applyStandIns, programArgs, runCommand, startCluster, type TestCluster } from "@fairlead/testkit";
+import {
+  applyStandIns,
+  programArgs,
+  runCommand,
+  startCluster,
+  type TestCluster,
+  uncommentFixes,
+} from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const undo = new AsyncDisposableStack();
@@ -114,16 +121,12 @@ test("what is set up wrongly is found, and right again once a shell ran the prin
   const env = { ...cluster.kubectlEnv(), PATH: `${dirname(cluster.kubectlPath)}:${process.env["PATH"]}` };
   await runCommand("sh", ["-e"], { input: stdout, env });
   expect(await examine(asked)).toMatchObject({ code: 1, addons: [{ id: "argocd", state: "misconfigured" }] });
-  const refused = await runCommand("sh", ["-e"], { input: uncomment(stdout), env, allowFailure: true });
+  const refused = await runCommand("sh", ["-e"], { input: uncommentFixes(stdout), env, allowFailure: true });
   expect(refused.stderr).toContain('conflict with "kubectl-patch"');
-  const overruling = uncomment(stdout).replace("--server-side", "--server-side --force-conflicts");
+  const overruling = uncommentFixes(stdout).replace("--server-side", "--server-side --force-conflicts");
   await runCommand("sh", ["-e"], { input: overruling, env });
   expect(await examine(asked)).toMatchObject({ code: 0, fitness: "fit" });
 });
-
-function uncomment(fixes: string): string {
-  return fixes.replace(/(?<=^# Not run unless .*\n)(?:# .*\n)+/gm, (lines) => lines.replace(/^# /gm, ""));
-}
 
 function toJson(value: object): string {
   return JSON.stringify(value);

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { parse, stringify } from "yaml";
+import { stringify } from "yaml";
 import type { Addon } from "../catalogue/index.ts";
 import {
   allowConfigMap,
@@ -12,7 +12,7 @@ import {
   type Verdict,
 } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
-import type { ObjectRef, Snapshot } from "../snapshot/index.ts";
+import { type ObjectRef, type Snapshot, tryParseYaml } from "../snapshot/index.ts";
 import { containersOf, readFlag, type Workload } from "../workloads/index.ts";
 import { optionalEverywhere } from "./need.ts";
 import { withMember } from "./with-member.ts";
@@ -108,7 +108,7 @@ interface MountedFile {
 }
 
 function judgeFile({ map, key, text }: MountedFile): Verdict | undefined {
-  const tree = parseTree(text);
+  const tree = tryParseYaml(text);
   const observed = new Fields(tree).at(...path).text();
   if (observed === undefined || isAll(observed)) return undefined;
   const data = { [key]: stringify(withMember(tree, path, "all")) };
@@ -120,14 +120,6 @@ function judgeFile({ map, key, text }: MountedFile): Verdict | undefined {
     type: "merge",
     patch: { data },
   });
-}
-
-function parseTree(text: string): unknown {
-  try {
-    return parse(text, { logLevel: "error", prettyErrors: false });
-  } catch {
-    return undefined;
-  }
 }
 
 function isAll(namespace: string): boolean {

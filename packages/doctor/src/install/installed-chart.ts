@@ -1,7 +1,6 @@
 // Reads which chart an addon was installed from, out of the release or the application that keeps it. Pure.
 import { Fields } from "@fairlead/kernel";
-import { parse } from "yaml";
-import type { ClusterObject } from "../snapshot/index.ts";
+import { type ClusterObject, tryParseYaml } from "../snapshot/index.ts";
 import type { InstallWay } from "./plan.ts";
 
 export interface InstalledChart {
@@ -74,18 +73,14 @@ function other(why: string): ReadApplication {
 /** The map counts where both are given, as it does for Argo CD. */
 function readValues(helm: Fields): Readonly<Record<string, unknown>> | undefined {
   const text = helm.at("values").text();
-  const value = helm.at("valuesObject").exists ? helm.at("valuesObject").raw : text === undefined ? {} : tryParse(text);
+  const value = helm.at("valuesObject").exists
+    ? helm.at("valuesObject").raw
+    : text === undefined
+      ? {}
+      : tryParseYaml(text);
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
     : undefined;
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return parse(text, { logLevel: "error", prettyErrors: false });
-  } catch {
-    return undefined;
-  }
 }
 
 function isSettled(application: ClusterObject): boolean {

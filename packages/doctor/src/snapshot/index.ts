@@ -13,6 +13,7 @@ export {
 } from "./metric-query.ts";
 export { oncePerSighting } from "./once-per-sighting.ts";
 export { oncePerSnapshot } from "./once-per-snapshot.ts";
+export { parseYaml, tryParseYaml } from "./parse-yaml.ts";
 export { builtInResources, resourceOf } from "./resource-names.ts";
 export {
   type ConfigMapSighting,

@@ -1,10 +1,9 @@
 // The controller's ConfigMap. Its name is an argument, and its contents have two layouts: one YAML document under the key
 // `config`, which wins, or one key for each field.
 import { Fields } from "@fairlead/kernel";
-import { parse } from "yaml";
 import { allowConfigMap, type CheckInput, unknown, type Verdict } from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
-import type { ObjectRef } from "../../snapshot/index.ts";
+import { type ObjectRef, parseYaml } from "../../snapshot/index.ts";
 import { readFlag, type Workload } from "../../workloads/index.ts";
 
 export interface Configuration {
@@ -58,10 +57,8 @@ function nameOfMap({ containers }: Workload): string {
 function parseData(data: Fields): Fields | undefined {
   try {
     const document = data.at("config").text();
-    if (document !== undefined) return new Fields(parse(document, { logLevel: "error", prettyErrors: false }));
-    const members = data
-      .entries()
-      .map(([key, value]) => [key, parse(value.text() ?? "", { logLevel: "error", prettyErrors: false })]);
+    if (document !== undefined) return new Fields(parseYaml(document));
+    const members = data.entries().map(([key, value]) => [key, parseYaml(value.text() ?? "")]);
     return new Fields(Object.fromEntries(members));
   } catch {
     return undefined;

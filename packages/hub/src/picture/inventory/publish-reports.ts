@@ -1,7 +1,7 @@
 // Tells other hubs how the reports do that this one has: all together, every other second at most, and of each only when it
 // is another than the last time.
 import { type Clock, repeat } from "@fairlead/kernel";
-import { isStoreFailure } from "../../platform/store/index.ts";
+import { writeApart } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import type { ClusterRecord, ReportRecord } from "./freshness.ts";
 import { markNames, namesOf } from "./kinds-mark.ts";
@@ -76,14 +76,12 @@ export function publishReports(options: {
 
   /** What the database can't hold of one report must not keep those of other clusters from it. */
   async function putAll(news: readonly ReportNews[]): Promise<void> {
-    try {
-      await store.put(news);
-    } catch (error) {
-      if (isStoreFailure(error)) throw error;
-      const [first] = news;
-      if (news.length > 1) for (const one of news) await putAll([one]);
-      else log.warn({ err: error, cluster: first?.cluster }, "other hubs can't be told of a cluster's report");
-    }
+    await writeApart({
+      rows: news,
+      write: (rows) => store.put(rows),
+      onRefused: ({ cluster }, error) =>
+        log.warn({ err: error, cluster }, "other hubs can't be told of a cluster's report"),
+    });
   }
 
   function describe({ cluster, fence, record, state }: OwnReport, end?: ReportNews["end"]): ReportNews {

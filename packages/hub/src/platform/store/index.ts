@@ -18,3 +18,4 @@ export {
   useStore,
 } from "./transfer/index.ts";
 export type { Store, StoreOptions, Succession } from "./types.ts";
+export { writeApart } from "./write-apart.ts";

@@ -2,7 +2,7 @@
 // what was written last.
 import type { Clock } from "@fairlead/kernel";
 import type { Link } from "@fairlead/protocol";
-import { isStoreFailure } from "../../platform/store/index.ts";
+import { isStoreFailure, writeApart } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import type { LinkRegistry } from "../links/index.ts";
 import { formatFacts } from "./announced-link.ts";
@@ -98,16 +98,19 @@ export function createAnnouncer(options: {
 
   /** What the database can't hold of one link must not keep those of other clusters from it. */
   async function announce(links: readonly AnnouncedRow[], ended: readonly AnnouncedRow[]): Promise<void> {
-    try {
-      await store.announce({ hub, links, endedIds: ended.map(({ id }) => id) });
-    } catch (error) {
-      if (isStoreFailure(error) || hubsErrors.is(error, "HUB_FORGOTTEN")) throw error;
-      const [first] = links;
-      if (links.length + ended.length > 1) {
-        for (const each of ended) await announce([], [each]);
-        for (const each of links) await announce([each], []);
-      } else log.warn({ err: error, linkId: first?.id, cluster: first?.cluster }, "other hubs can't be told of a link");
-    }
+    const gone = new Set(ended);
+    await writeApart({
+      rows: [...ended, ...links],
+      write: (rows) =>
+        store.announce({
+          hub,
+          links: rows.filter((row) => !gone.has(row)),
+          endedIds: rows.filter((row) => gone.has(row)).map(({ id }) => id),
+        }),
+      mustThrow: (error) => hubsErrors.is(error, "HUB_FORGOTTEN"),
+      onRefused: ({ id, cluster }, error) =>
+        log.warn({ err: error, linkId: id, cluster }, "other hubs can't be told of a link"),
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 // Chooses the header lines that pass. They stay in order, in their case and unmerged: servers tell five lines from one.
+import { namesCaller } from "@fairlead/kube";
 import type { RawHeaders } from "@fairlead/protocol";
 
 /**
@@ -93,7 +94,7 @@ export function passResponseHeaders(raw: RawHeaders, requestId: string): PassedR
 
 /** Trailers are lines like others. Lines about the caller, or the end of a message, have no place among them. */
 export function passTrailers(raw: RawHeaders): RawHeaders {
-  return raw.length === 0 ? raw : dropNames(raw, (lower) => trailerDrops.has(lower) || isIdentity(lower));
+  return raw.length === 0 ? raw : dropNames(raw, (lower) => trailerDrops.has(lower) || namesCaller(lower));
 }
 
 function dropNames(raw: RawHeaders, isDropped: (lower: string) => boolean): string[] {
@@ -102,11 +103,6 @@ function dropNames(raw: RawHeaders, isDropped: (lower: string) => boolean): stri
     if (!isDropped((raw[index] ?? "").toLowerCase())) kept.push(raw[index] ?? "", raw[index + 1] ?? "");
   }
   return kept;
-}
-
-// The agent alone says who asks. Prefixes are compared, as new members of these families appear (`Impersonate-Uid` did).
-function isIdentity(lower: string): boolean {
-  return identityName.test(lower);
 }
 
 interface NameFacts {
@@ -123,7 +119,7 @@ function factsOf(name: string): NameFacts {
   const lower = name.toLowerCase();
   const found: NameFacts = {
     lower,
-    isOfRequestHop: requestDrops.has(lower) || isIdentity(lower),
+    isOfRequestHop: requestDrops.has(lower) || namesCaller(lower),
     isOfResponseHop: responseDrops.has(lower),
   };
   if (facts.size < maxFacts && name.length <= 64) facts.set(name, found);
@@ -187,5 +183,3 @@ const responseDrops = new Set([
   "service-worker-allowed",
   "public-key-pins",
 ]);
-// The underscore too: some readers take it for the dash.
-const identityName = /^(?:impersonate[-_]|x[-_]remote[-_])/;

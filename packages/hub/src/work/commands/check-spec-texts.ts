@@ -4,7 +4,12 @@ import { commandErrors } from "./errors.ts";
 
 /** For what commands are made of later. Throws COMMAND_SPEC_UNUSABLE. */
 export function requireUsableTexts(spec: unknown, place = "spec"): void {
-  const fault = findSpecFault(JSON.stringify(spec), place);
+  requireUsableJson(JSON.stringify(spec), place);
+}
+
+/** The same for a spec that is JSON already. */
+export function requireUsableJson(spec: string, place = "spec"): void {
+  const fault = findSpecFault(spec, place);
   if (fault !== undefined) throw commandErrors.COMMAND_SPEC_UNUSABLE({ fault });
 }
 

@@ -4,7 +4,7 @@ import { commandLimits } from "@fairlead/contract";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import { type Added, addCommands } from "./add-commands.ts";
-import { findSpecFault } from "./check-spec-texts.ts";
+import { requireUsableJson } from "./check-spec-texts.ts";
 import { createClusterRounds } from "./cluster-rounds.ts";
 import { commandErrors } from "./errors.ts";
 import { digestOfCommand } from "./idempotency.ts";
@@ -21,8 +21,8 @@ export interface Queue {
   /** Finds the command of an earlier request under the same key. Throws COMMAND_IDEMPOTENCY_MISMATCH. */
   findEarlier(command: NewCommand): Promise<Submitted | undefined>;
   /**
-   * Throws COMMAND_SPEC_TOO_LARGE, COMMAND_SPEC_UNUSABLE, COMMAND_QUEUE_FULL, COMMAND_IDEMPOTENCY_MISMATCH. Undefined: there is no such cluster,
-   * or the whole doesn't want this part any more.
+   * Throws COMMAND_SPEC_TOO_LARGE, COMMAND_SPEC_UNUSABLE, COMMAND_QUEUE_FULL, COMMAND_IDEMPOTENCY_MISMATCH. Undefined:
+   * there is no such cluster, or the whole doesn't want this part any more.
    */
   submit(command: NewCommand): Promise<Submitted | undefined>;
 }
@@ -41,8 +41,7 @@ export function createQueue(db: Kysely<Tables>, limits: QueueLimits = queueLimit
       const sizeBytes = Buffer.byteLength(command.spec);
       const limitBytes = commandLimits.specBytes;
       if (sizeBytes > limitBytes) throw commandErrors.COMMAND_SPEC_TOO_LARGE({ sizeBytes, limitBytes });
-      const fault = findSpecFault(command.spec);
-      if (fault !== undefined) throw commandErrors.COMMAND_SPEC_UNUSABLE({ fault });
+      requireUsableJson(command.spec);
       const { part } = command;
       const added = part ? await addPart(command, part) : await add(command.cluster, command);
       switch (added.is) {

@@ -1,6 +1,6 @@
 // Whether a template could be used. All that is wrong is said at once. Pure.
 import { type PutTemplateRequest, templateLimits } from "@fairlead/contract";
-import { isTooDeep } from "./depth.ts";
+import { isNestedDeeper } from "@fairlead/kernel";
 import { templateErrors } from "./errors.ts";
 import { type ParametersSchema, readParametersSchema } from "./parameters/index.ts";
 import { formatProblems, type Problem } from "./problems.ts";
@@ -10,7 +10,7 @@ import { checkSpec, type KnownParameter } from "./rendering/index.ts";
 export function checkTemplate(request: PutTemplateRequest): void {
   const { kind, spec, parameters = noParameters } = request;
   // Before anything goes into its depths, as making JSON of it does.
-  if (isTooDeep([spec, parameters], templateLimits.depth + 1)) {
+  if (isNestedDeeper([spec, parameters], templateLimits.depth + 1)) {
     refuse([{ path: [], message: `it is deeper than ${templateLimits.depth}` }]);
   }
   const sizeBytes = Buffer.byteLength(JSON.stringify(request));

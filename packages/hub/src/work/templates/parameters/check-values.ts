@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { templateLimits } from "@fairlead/contract";
-import { isTooDeep } from "../depth.ts";
+import { isNestedDeeper } from "@fairlead/kernel";
 import type { Problem } from "../problems.ts";
 import { findReference } from "../rendering/index.ts";
 import type { ObjectRules, ParametersSchema, ValueRules, ValueSchema } from "./types.ts";
@@ -19,7 +19,7 @@ export interface Checked {
 export function checkValues(schema: ParametersSchema, values: Readonly<Record<string, unknown>>): Checked {
   const { depth, valueBytes } = templateLimits;
   const refuse = (message: string): Checked => ({ value: {}, problems: [{ path: [], message }] });
-  if (isTooDeep(values, depth)) return refuse(`they are deeper than ${depth}`);
+  if (isNestedDeeper(values, depth)) return refuse(`they are deeper than ${depth}`);
   if (Buffer.byteLength(JSON.stringify(values)) > valueBytes) return refuse(`they have more than ${valueBytes} bytes`);
   return checkValue(schema, values, []);
 }

@@ -1,4 +1,5 @@
 // Takes of what a cluster says the fields that are named, and nothing else. Pure.
+import { isNestedDeeper } from "@fairlead/kernel";
 import { asFields, type Fields } from "./as-fields.ts";
 
 export type Shape =
@@ -28,7 +29,7 @@ export function pickFields(value: unknown, shapes: Shapes): Fields {
 function pick(value: unknown, shape: Shape): unknown {
   if (value === undefined || value === null) return undefined;
   if (shape === "plain") return isPlain(value) || (Array.isArray(value) && value.every(isPlain)) ? value : undefined;
-  if (shape === "any") return isDeep(value, maxDepth) ? undefined : value;
+  if (shape === "any") return isNestedDeeper(value, maxDepth) ? undefined : value;
   if (shape === "texts") return isObject(value) && Object.values(value).every(isPlain) ? value : undefined;
   if (!isList(shape)) return isObject(value) ? pickFields(value, shape) : undefined;
   return Array.isArray(value) ? value.filter(isObject).map((one) => pickFields(one, shape[0])) : undefined;
@@ -44,11 +45,6 @@ function isPlain(value: unknown): boolean {
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isDeep(value: unknown, left: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return left === 0 || Object.values(value).some((one) => isDeep(one, left - 1));
 }
 
 /** Values of charts have a dozen levels; whoever writes or compares them goes down all of them. */
