@@ -50,6 +50,7 @@ export default defineConfig({
           include: [
             "packages/*/src/**/*.test.ts",
             "test/architecture/**/*.test.ts",
+            "test/command-storm/**/*.test.ts",
             "test/compat/**/*.test.ts",
             "test/hardening/**/*.test.ts",
             "scripts/**/*.test.ts",
