@@ -51,6 +51,7 @@ export default defineConfig({
             "packages/*/src/**/*.test.ts",
             "test/architecture/**/*.test.ts",
             "test/compat/**/*.test.ts",
+            "test/fleet/**/*.test.ts",
             "test/hardening/**/*.test.ts",
             "scripts/**/*.test.ts",
             "demo/**/*.test.ts",
