@@ -52,6 +52,7 @@ export default defineConfig({
             "test/architecture/**/*.test.ts",
             "test/command-storm/**/*.test.ts",
             "test/compat/**/*.test.ts",
+            "test/fleet/**/*.test.ts",
             "test/hardening/**/*.test.ts",
             "scripts/**/*.test.ts",
             "demo/**/*.test.ts",
