@@ -50,7 +50,9 @@ export default defineConfig({
           include: [
             "packages/*/src/**/*.test.ts",
             "test/architecture/**/*.test.ts",
+            "test/command-storm/**/*.test.ts",
             "test/compat/**/*.test.ts",
+            "test/fleet/**/*.test.ts",
             "test/hardening/**/*.test.ts",
             "scripts/**/*.test.ts",
             "demo/**/*.test.ts",

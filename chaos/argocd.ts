@@ -10,6 +10,8 @@ export async function chaosArgocd(options: ExperimentOptions): Promise<boolean> 
   for (const name of ["center", "east", "west"]) clusters.push(undo.use(await startCluster({ name, nodes: 1 })));
   const [center, ...managed] = clusters;
   if (center === undefined) throw new Error("this takes a cluster");
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot) onProgress("the hub's disk is never full: only root may mount one");
   const { faults, counts, broken } = await runApplicationStorm({
     seconds,
     seed,
@@ -29,6 +31,7 @@ export async function chaosArgocd(options: ExperimentOptions): Promise<boolean> 
       "clock-stepped",
       "hub-clock-stepped",
       "agent-stopped",
+      ...(isRoot ? (["hub-disk-full"] as const) : []),
     ],
     calmSeconds: [2, 8],
   });

@@ -18,7 +18,7 @@ const experiments: Readonly<Record<string, Experiment>> = {
   argocd: {
     run: chaosArgocd,
     about:
-      "kills and cuts off agents and the hub, restarts and restores clusters, and sets clocks, under applications that change, for 120 seconds",
+      "kills and cuts off agents and the hub, restarts and restores clusters, fills the hub's disk and sets clocks, under applications that change, for 120 seconds and until each fault has come once",
   },
   commands: {
     run: chaosCommands,

@@ -19,7 +19,10 @@ export interface Ledger {
   readonly marks: Map<string, number>;
   /** The same of applications that Argo CD's controller makes of a set. */
   readonly setMarks: Map<string, number>;
-  /** Numbers of the syncs that were asked for, by application; those of an application that was deleted are gone. */
+  /**
+   * Numbers of the syncs that were asked for, by application; those of an application that was deleted are gone. Equal syncs
+   * have the same number.
+   */
   readonly syncs: Map<string, string[]>;
   /** Whether an application that was deleted was to take along what it deployed. */
   readonly cascades: Map<string, boolean>;
@@ -148,7 +151,7 @@ async function askForSync(harness: Harness, ground: Ground, ledger: Ledger, name
   const { cluster } = ground.hubSide;
   const there = await find(ground, name);
   if (there === undefined || there.operation !== undefined || isGoing(there)) return;
-  const number = String(nextMark());
+  const number = harness.chance.between(1, 3) === 1 ? `same-${name}` : String(nextMark());
   const operation = { info: [{ name: "storm", value: number }], sync: { revision: "main" } };
   const { resourceVersion } = there.metadata;
   const body = { metadata: { resourceVersion }, operation };
@@ -162,6 +165,8 @@ async function askForSync(harness: Harness, ground: Ground, ledger: Ledger, name
   // Somebody wrote in between, or it was this one, whose answer was lost.
   if ((status === 409 || status === 404) && !(isRepeated && (await isAsked(ground, name, number)))) return;
   if (status !== 200 && status !== 409) throw new Error(`a sync was answered ${status}: ${text}`);
+  // An equal one of before would look like it.
+  if (isRepeated && number.startsWith("same-")) ledger.doubted.add(number);
   ledger.syncs.set(name, [...(ledger.syncs.get(name) ?? []), number]);
   if (ledger.isGoingBack) ledger.doubted.add(number);
   harness.count("syncs asked for");

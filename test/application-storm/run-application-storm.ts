@@ -12,6 +12,7 @@ import {
   type TestCluster,
 } from "@fairlead/testkit";
 import { createChance } from "../fleet/chance.ts";
+import { mountHubDisk } from "../fleet/hub-disk.ts";
 import { type FaultedPlace, type FaultKind, keepFailing } from "../fleet/keep-failing.ts";
 import { makeSteppedClock, type SteppedClock } from "../fleet/stepped-clock.ts";
 import { checkDeletions, checkEqual, checkSyncs } from "./check.ts";
@@ -29,6 +30,7 @@ export interface ApplicationStormReport {
 }
 
 export async function runApplicationStorm(options: {
+  /** It goes on until each kind of fault has come once. */
   readonly seconds: number;
   /** With several the one that owns the first cluster's sync is killed. */
   readonly hubCount?: number;
@@ -67,7 +69,9 @@ export async function runApplicationStorm(options: {
   const args = ["--argo-kubeconfig", center.adminKubeconfig];
   const several = hubCount > 1 ? undo.use(await startHubs({ count: hubCount, args })) : undefined;
   const hubsClock = options.faults.includes("hub-clock-stepped") ? await openClock(undo) : undefined;
-  const hub = several?.behind ?? undo.use(await startHub({ args, ...(hubsClock && { env: hubsClock.env }) }));
+  const hubsDisk = options.faults.includes("hub-disk-full") ? await mountHubDisk(undo) : undefined;
+  const hub =
+    several?.behind ?? undo.use(await startHub({ args, ...hubsDisk?.hub, ...(hubsClock && { env: hubsClock.env }) }));
   const grounds: Ground[] = [];
   for (const [index, cluster] of clusters.entries())
     grounds.push(
@@ -110,13 +114,18 @@ export async function runApplicationStorm(options: {
   for (const { ground, ledger } of played)
     for (let index = 0; index < applications; index++) await createApplication(harness, ground, ledger, `app-${index}`);
   const editing = played.map(({ ground, ledger }) => keepEditing(harness, ground, ledger, pauseMs));
-  const timer = setTimeout(() => stop.abort(), seconds * 1000);
+  const round = Promise.withResolvers<void>();
+  const timer = setTimeout(() => void round.promise.then(() => stop.abort()), seconds * 1000);
   const faults = await keepFailing({
     faulted: {
       hub: several
         ? createSyncOwner({ hubs: several.hubs, cluster: grounds[0]?.joined.name ?? "", report: harness })
         : hub,
-      hubSide: { clock: hubsClock, apiServer: "apiServer" in center ? center.apiServer : undefined },
+      hubSide: {
+        clock: hubsClock,
+        disk: hubsDisk?.disk,
+        apiServer: "apiServer" in center ? center.apiServer : undefined,
+      },
       places: played.map(toPlace),
       chance: createChance(seed),
       over: stop.signal,
@@ -124,6 +133,7 @@ export async function runApplicationStorm(options: {
     kinds: options.faults,
     calmSeconds: options.calmSeconds,
     onProgress,
+    onRound: round.resolve,
   }).finally(() => {
     clearTimeout(timer);
     stop.abort();

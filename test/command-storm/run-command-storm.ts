@@ -1,11 +1,12 @@
 // A hub, clusters with an agent each, and clients that ask for commands of all kinds, while one fault comes after another.
-// Each command ends in one outcome, what is there is what the outcomes say, and nothing is left over.
+// Each command ends in one outcome with a whole log, what is there is what the outcomes say, and nothing is left over.
 import { randomUUID } from "node:crypto";
 import { type ClusterAccess, startHub, type TestCluster } from "@fairlead/testkit";
 import { createChance } from "../fleet/chance.ts";
 import { type FaultKind, keepFailing } from "../fleet/keep-failing.ts";
 import { watchArguments } from "./canary.ts";
 import { checkCommands, checkLeftovers, checkSecrecy } from "./check.ts";
+import { checkLogs } from "./check-logs.ts";
 import { keepAsking, type Line } from "./clients.ts";
 import { deedKinds } from "./deeds/index.ts";
 import type { Ground, Harness } from "./harness.ts";
@@ -80,6 +81,8 @@ export async function runCommandStorm(options: {
   await checkCommands({ harness, lines, faults, patienceMs });
   looking.abort();
   await watching;
+  onProgress("reading logs");
+  await checkLogs({ harness, lines, patienceMs });
   onProgress("looking for what is left");
   await checkLeftovers(harness, deedKinds);
   await checkSecrecy(harness, lines);

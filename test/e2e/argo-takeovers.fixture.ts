@@ -69,6 +69,21 @@ export function testTakeovers(opened: () => ManagedHarness): void {
       await expectRuns("over", 1);
     });
 
+    test("of when a sync waited, that has run since, runs the next equal one, too", async () => {
+      await makeIdle("equal");
+      harness.agentsCable.cut();
+      await ask("equal");
+      await expect.poll(() => recordOf("equal"), patience).toMatchObject({ operation: { is: "requested" } });
+      await backUp();
+      harness.agentsCable.heal();
+      await expectRuns("equal", 1, { isLast: false });
+      await killOwner();
+      await ask("equal");
+      await restore();
+      await takeOver();
+      await expectRuns("equal", 2);
+    });
+
     test("of before a sync that waits runs it once", async () => {
       await makeIdle("waits");
       await backUp();

@@ -2,13 +2,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Component, JoinedCluster } from "@fairlead/testkit";
 import type { Chance } from "./chance.ts";
+import { drawFaults } from "./draw-faults.ts";
 import type { SmallDisk } from "./small-disk.ts";
 import type { SteppedClock } from "./stepped-clock.ts";
 
 export interface Faulted {
   readonly hub: { stop(how: "KILL"): Promise<unknown>; start(): Promise<void> };
   /** What only some kinds of faults at the hub need. */
-  readonly hubSide?: Pick<FaultedPlace, "apiServer" | "clock">;
+  readonly hubSide?: Pick<FaultedPlace, "apiServer" | "clock" | "disk">;
   readonly places: readonly FaultedPlace[];
   readonly chance: Chance;
   /** Aborted when no more is to be begun. */
@@ -23,7 +24,7 @@ export interface FaultedPlace {
   /** Puts the cluster back to how it was so many milliseconds ago. */
   readonly goBack?: ((ms: number) => Promise<void>) | undefined;
   /** The disk of the agent's state folder. */
-  readonly disk?: SmallDisk | undefined;
+  readonly disk?: Pick<SmallDisk, "fill"> | undefined;
   /** The agent's clock. */
   readonly clock?: SteppedClock | undefined;
 }
@@ -35,6 +36,7 @@ export type FaultKind =
   | "hub-killed"
   | "hub-clock-stepped"
   | "hub-api-server-restarted"
+  | "hub-disk-full"
   | "cable-cut"
   | "api-server-restarted"
   | "etcd-restored"
@@ -54,15 +56,16 @@ export async function keepFailing(options: {
   readonly kinds: readonly FaultKind[];
   readonly calmSeconds: readonly [number, number];
   readonly onProgress: (line: string) => void;
+  /** Each kind has come once. */
+  readonly onRound?: () => void;
 }): Promise<readonly PastFault[]> {
-  const { faulted, kinds, calmSeconds, onProgress } = options;
+  const { faulted, kinds, calmSeconds, onProgress, onRound } = options;
   const { chance, over } = faulted;
   const startedAt = performance.now();
-  const first = chance.between(0, kinds.length - 1);
   const past: PastFault[] = [];
-  while (!over.aborted) {
+  for (const kind of drawFaults(kinds, chance)) {
+    if (over.aborted) break;
     await delay(chance.between(calmSeconds[0] * 1000, calmSeconds[1] * 1000));
-    const kind = kinds[(first + past.length) % kinds.length] ?? "agent-killed";
     const place = chance.pick(faulted.places);
     // Longer than a lease, so that it wakes up to find that others have what it held.
     const seconds = kind === "agent-stands" ? chance.between(33, 45) : chance.between(1, 8);
@@ -71,6 +74,7 @@ export async function keepFailing(options: {
     const fromMs = Date.now();
     await befall({ faulted, place, kind, seconds, isSilent: chance.pick([true, false]) });
     past.push({ kind, place: name, fromMs, toMs: Date.now() });
+    if (past.length === kinds.length) onRound?.();
   }
   return past;
 }
@@ -112,10 +116,10 @@ async function befall(options: {
       return await restart(need(hubSide?.apiServer, kind), seconds, isSilent);
     case "etcd-restored":
       return await need(place.goBack, kind)(seconds * 1000);
-    case "disk-full": {
-      await using _full = need(place.disk, kind).fill();
-      return await delay(seconds * 1000);
-    }
+    case "disk-full":
+      return await fill(need(place.disk, kind), seconds);
+    case "hub-disk-full":
+      return await fill(need(hubSide?.disk, kind), seconds);
     case "clock-stepped":
       return await step(need(place.clock, kind), seconds, isSilent);
     case "hub-clock-stepped":
@@ -129,6 +133,11 @@ async function restart(apiServer: Component, seconds: number, isSilent: boolean)
   await apiServer.stop(isSilent ? { graceMs: 0 } : {});
   await delay(seconds * 1000);
   await apiServer.start();
+}
+
+async function fill(disk: Pick<SmallDisk, "fill">, seconds: number): Promise<void> {
+  await using _full = disk.fill();
+  await delay(seconds * 1000);
 }
 
 async function step(clock: SteppedClock, seconds: number, isForward: boolean): Promise<void> {

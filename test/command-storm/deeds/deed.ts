@@ -5,6 +5,10 @@ export interface Deed {
   readonly spec: object;
   /** How it ends when nobody cancels it. */
   readonly end: "succeeded" | "failed" | "refused";
+  /** Of its log, when it succeeded. */
+  readonly lastLine: RegExp;
+  /** Its log has so many of them: `numbered N of …`. */
+  readonly numberedLines?: number;
 }
 
 export interface DeedKind {

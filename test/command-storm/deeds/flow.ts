@@ -29,7 +29,7 @@ export const flowDeeds: DeedKind = {
       },
       { id: "last", manifests: { set: `${target}-last`, manifests: manifests(last) } },
     ];
-    return { spec: { name: target, namespace, steps }, end: "succeeded" };
+    return { spec: { name: target, namespace, steps }, end: "succeeded", lastLine: /^step last succeeded$/ };
   },
   async check(ground, target, turns) {
     const turn = (await readObject(ground, `configmaps/${target}-flow`))?.data?.["turn"];

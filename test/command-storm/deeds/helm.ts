@@ -13,7 +13,7 @@ export const helmDeeds: DeedKind = {
       ? { ...chart, "templates/broken.yaml": '{{ fail (printf "no %s" .Values.secret) }}\n' }
       : chart;
     const spec = { release: target, namespace, chart: { files }, values, wait: { timeoutSeconds: 120 } };
-    return { spec, end: isBroken ? "failed" : "succeeded" };
+    return { spec, end: isBroken ? "failed" : "succeeded", lastLine: /^revision \d+ is deployed$/ };
   },
   async check(ground, target, turns) {
     const turn = (await readObject(ground, `configmaps/${target}-helm`))?.data?.["turn"];

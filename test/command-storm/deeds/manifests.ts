@@ -19,8 +19,8 @@ export const manifestsDeeds: DeedKind = {
     const isUnreadable = turn % 10 === 7;
     const manifests = isUnreadable ? "a: [" : objects.map((object) => JSON.stringify(object)).join("\n---\n");
     const spec = { set: target, namespace, manifests, prune: true };
-    if (isUnreadable) return { spec, end: "refused" };
-    return { spec, end: turn % 9 === 8 ? "failed" : "succeeded" };
+    if (isUnreadable) return { spec, end: "refused", lastLine };
+    return { spec, end: turn % 9 === 8 ? "failed" : "succeeded", lastLine };
   },
   async check(ground, target, turns) {
     const problems: string[] = [];
@@ -34,6 +34,9 @@ export const manifestsDeeds: DeedKind = {
     return problems;
   },
 };
+
+/** The log names each object that is made, changed or removed. */
+const lastLine = /^(?:created|changed|unchanged|deleted) /;
 
 function pod(name: string): object {
   return {

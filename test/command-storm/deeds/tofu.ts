@@ -11,7 +11,8 @@ export const tofuDeeds: DeedKind = {
     const isBroken = turn % 6 === 4;
     const files = { "main.tf": isBroken ? `${configuration}${broken}` : configuration };
     const spec = { name: target, namespace, source: { files }, variables, outputs: { secret: `${target}-outputs` } };
-    return { spec, end: isBroken ? "failed" : "succeeded" };
+    const end = isBroken ? "failed" : "succeeded";
+    return { spec, end, lastLine: /^tofu: the Secret \S+ with the outputs is /, numberedLines };
   },
   async check(ground, target, turns) {
     const said = (await readObject(ground, `secrets/${target}-outputs`))?.data?.["turn"];
@@ -27,6 +28,10 @@ export const tofuDeeds: DeedKind = {
   },
 };
 
+const numberedLines = 400;
+const says = `n=0; while [ $n -lt ${numberedLines} ]; do
+      seq -f "numbered %.0f of ${numberedLines}" $((n+1)) $((n+10)); n=$((n+10)); sleep 0.05
+    done`;
 const configuration = `
 variable "turn" { type = number }
 variable "secret" {
@@ -39,7 +44,9 @@ resource "terraform_data" "turn" {
 resource "terraform_data" "slow" {
   triggers_replace = var.turn
   provisioner "local-exec" {
-    command = "sleep 2"
+    command = <<-END
+    ${says}
+    END
   }
 }
 output "turn" { value = terraform_data.turn.output }

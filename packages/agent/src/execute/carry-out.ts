@@ -21,7 +21,7 @@ import {
   type RecordLife,
 } from "./records/index.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
-import { openTaskLog } from "./task-log.ts";
+import { openTaskLog, type TaskLog } from "./task-log.ts";
 import { checkTime, verifyEnvelope } from "./verify-envelope.ts";
 
 /** Resolves when there is nothing left to do for this claim. Rejects only with the reason of `signal`. */
@@ -94,6 +94,7 @@ async function conclude(options: ExecuteDependencies, claim: Claim): Promise<voi
     askedAtMs: isSmall(envelope) ? envelope.issuedAtMs : undefined,
     asked: digestOfPlan(digestOfAsked(envelope), envelope.dryRun),
     epoch: Number(held.epoch),
+    spool: spoolNameOf(options),
     signal: AbortSignal.any([held.lease.signal, signal]),
     // A command that began in time is brought to its end, however late.
     onUnknown: () => requireBeginnable(envelope, clock.now() + clockSkewMs()),
@@ -104,14 +105,16 @@ async function conclude(options: ExecuteDependencies, claim: Claim): Promise<voi
   const isCancelled = executeErrors.is(held.signal.reason, "COMMAND_CANCELLED");
   const action = chooseNextAction(envelope, life, { hubNowMs: clock.now() + clockSkewMs(), isCancelled });
   if (action.is === "tell") return await tell(options, claim, action.plan);
-  using log = openTaskLog(options, claim);
+  const { spoolBefore = spoolNameOf(options) } = record;
+  using log = openTaskLog(options, { ...claim, isLogElsewhere: spoolBefore !== spoolNameOf(options) });
   const done = await perform(options, claim, { record, log, action });
   const logBytes = log.end();
+  const patience = AbortSignal.any([signal, held.left]);
   if (done === undefined) {
     if (held.lease.signal.aborted) counters.lost++;
+    else await leaveLog(options, claim, { record, log, patience });
     return;
   }
-  const patience = AbortSignal.any([signal, held.left]);
   if (done.is === "planned") {
     await Promise.race([log.sent, sleep(logFirstMs, { clock, signal: patience })]);
     await tell(options, claim, done);
@@ -128,6 +131,22 @@ async function conclude(options: ExecuteDependencies, claim: Claim): Promise<voi
   if (!isTaken || !log.isSent) return;
   await log.tellLost(patience);
   if (owes) await settle(options, claim, record, outcome, undefined);
+}
+
+/** The command is given back after this, and the next claim may be on another disk: then nothing is missing in the log. */
+async function leaveLog(
+  options: ExecuteDependencies,
+  claim: Claim,
+  { record, log, patience }: { readonly record: RecordKeeper; readonly log: TaskLog; readonly patience: AbortSignal },
+): Promise<void> {
+  await Promise.race([log.sent, sleep(logFirstMs, { clock: options.clock, signal: patience })]);
+  const { life } = record;
+  if (log.isSent && life.is === "open") await keep(options, claim, record, { ...life, spool: undefined });
+}
+
+/** A disk that takes nothing has no name. */
+function spoolNameOf({ spoolId = "none" }: ExecuteDependencies): string {
+  return spoolId;
 }
 
 /** The run that ended it died before the hub had all. */

@@ -14,7 +14,7 @@ export interface OutboxOptions extends OwedLogsOptions {
   readonly instanceId: string;
   /** This agent is at work on it, and reports by itself. */
   readonly isHeld: (id: string) => boolean;
-  /** Told of which commands there are records. */
+  /** Told of which commands there are records that may need their logs. */
   readonly onListed: (isKnown: (id: string) => boolean) => void;
   readonly clockSkewMs: () => number;
   readonly log: ExecuteLog;
@@ -30,7 +30,8 @@ export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): P
     let waitMs = everyMs;
     try {
       const found = await records.list(signal);
-      const ids = new Set(found.map(({ record }) => record.id));
+      // The log of a settled command that owes nothing is of no use to anybody.
+      const ids = new Set(found.filter(({ record }) => hasUseForLog(record)).map(({ record }) => record.id));
       onListed((id) => ids.has(id));
       const told: StoredRecord[] = [];
       for (const stored of found) told.push((await settle(stored)) ?? stored);
@@ -87,6 +88,10 @@ export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): P
     // Lost to another writer it is settled by that one.
     return written === undefined ? undefined : { record: settled, version: written };
   }
+}
+
+function hasUseForLog({ life }: CommandRecord): boolean {
+  return life.is !== "settled" || life.owes !== undefined;
 }
 
 /** As long as the envelope is taken; a plan, as long as it may be approved and carried out; what isn't at its end, for as long as somebody may want to look. */

@@ -1,7 +1,7 @@
 // The log of one claim with its way to the hub, and the secrets that are masked in it.
 import { KnownSecrets, redactText } from "../redact/index.ts";
 import type { ExecuteDependencies } from "./dependencies.ts";
-import { createLogSender, createRunLog, LogSpool, type SpoolRoom, tellLost } from "./log/index.ts";
+import { createLogSender, createRunLog, LogSpool, removeSpool, type SpoolRoom, tellLost } from "./log/index.ts";
 import { plainLine } from "./plain-line.ts";
 import type { RunLog } from "./types.ts";
 
@@ -22,15 +22,22 @@ export interface TaskLog extends RunLog, Disposable {
 
 export function openTaskLog(
   options: Pick<ExecuteDependencies, "folder" | "logs" | "hub" | "clock" | "counters" | "signal">,
-  claim: { readonly command: { readonly id: string; readonly epoch: bigint; readonly logOffset: bigint } },
+  claim: {
+    readonly command: { readonly id: string; readonly epoch: bigint; readonly logOffset: bigint };
+    /** The claim before wrote to another disk. */
+    readonly isLogElsewhere: boolean;
+  },
 ): TaskLog {
   const { folder, logs, hub, clock, counters, signal } = options;
   const { id, epoch, logOffset } = claim.command;
   const from = Number(logOffset);
   const secrets = new KnownSecrets();
+  // A copy of a still earlier claim isn't what the log goes on with.
+  if (claim.isLogElsewhere) removeSpool(folder, id);
   const spool = new LogSpool({ folder, id, from, ...logs });
   const sender = createLogSender({ id, epoch, from, spool, hub, clock });
   const log = createRunLog({ spool, secrets, onGrown: sender.grown });
+  if (claim.isLogElsewhere) log.line(elsewhereLine);
   const leaving = new AbortController();
   const sent = sender.run(AbortSignal.any([signal, leaving.signal])).catch(() => undefined);
   return {
@@ -44,7 +51,9 @@ export function openTaskLog(
     },
     async tellLost(until) {
       const { isDone, offset } = sender;
-      if (isDone && offset < spool.end) await tellLost({ id, epoch, offset, hub }, until);
+      if (!isDone) return;
+      if (offset < spool.end) await tellLost({ id, epoch, offset, hub }, until);
+      spool.remove();
     },
     line: (text, isCut) => log.line(plainLine(text), isCut),
     untilRoom: logs.room.untilFree,
@@ -58,8 +67,11 @@ export function openTaskLog(
       leaving.abort(new Error("The log isn't sent any more."));
       counters.logBytes += sender.sentBytes;
       // The bytes that the hub lacks stay for the next claim in this pod.
-      if (sender.isDone) spool.remove();
+      if (sender.isDone && !sender.isMoved) spool.remove();
       else spool[Symbol.dispose]();
     },
   };
 }
+
+const elsewhereLine =
+  "[fairlead] Another agent goes on here. Lines that the agent before it hadn't sent to the hub are missing.";

@@ -20,15 +20,13 @@ describe("a sync that the hub hands over", () => {
     expect(startOperation(syncOf("id-3"), ended)).toMatchObject({ is: "write" });
   });
 
-  it("is the one that runs, when a hub that lost its records asks again", () => {
-    const running = { ...application, operation: withOperationId(asked, "id-1") };
-    expect(startOperation(syncOf("id-2"), running)).toEqual(settled("repeated"));
-  });
-
-  it("waits for another one that runs", () => {
-    const running = { ...application, operation: { sync: { revision: "def" } } };
+  it.each([
+    ["", { sync: { revision: "def" } }],
+    [" of the same content", withOperationId(asked, "id-1")],
+    [" of the same content that the cluster began itself", asked],
+  ])("waits for another one%s that runs", (_, operation) => {
     const busy = { outcome: { outcome: "refused", retryAfterMs: 1_000 } };
-    expect(startOperation(syncOf("id-2"), running)).toMatchObject(busy);
+    expect(startOperation(syncOf("id-2"), { ...application, operation })).toMatchObject(busy);
   });
 
   it("keeps what else its info says", () => {

@@ -1,7 +1,6 @@
 // Puts a sync, the end of one, or a refresh into an application. Pure; the write is under its resourceVersion.
 import {
   type Application,
-  hashOfOperation,
   hydrateAnnotation,
   judgeOperation,
   type Operation,
@@ -47,11 +46,8 @@ function lastIdOf(action: OperationAction, { metadata, operation, status }: Appl
 
 function startSync(operation: Operation, there: Application): OperationStart {
   const asked = parseContent<NonNullable<Application["operation"]>>(operation);
-  if (there.operation !== undefined) {
-    // A hub that lost its memory asks for what is running already.
-    const isSame = hashOfOperation(there.operation) === hashOfOperation(asked);
-    return isSame ? { is: "settled", outcome: { outcome: "repeated" } } : refuse(busy);
-  }
+  // An equal one under another id is another request, which may have been made after this one read its revision.
+  if (there.operation !== undefined) return refuse(busy);
   if (there.metadata.deletionTimestamp !== undefined) return refuse(going);
   const { operationState: _last, ...status } = there.status ?? {};
   const object = {

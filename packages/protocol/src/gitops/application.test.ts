@@ -3,6 +3,7 @@ import { readRequests, toSpecPart, toStatusPart } from "./application.ts";
 import { hashOf, toContent } from "./content.ts";
 import { mergeAnnotations } from "./metadata.ts";
 import type { Application } from "./objects.ts";
+import { hashOfOperation, isMirrored, readOperationId, withMirrorMark, withOperationId } from "./operation-id.ts";
 
 const application: Application = {
   apiVersion: "argoproj.io/v1alpha1",
@@ -50,6 +51,19 @@ test("a refresh, an operation or a status changes no version of the spec part, a
   expect(hashOf(toSpecPart({ ...bare, metadata: { ...bare.metadata, resourceVersion: "8" } }))).toBe(version);
   const deleted = { ...bare, metadata: { ...bare.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
   expect(hashOf(toSpecPart(deleted))).not.toBe(version);
+});
+
+test("the status part has an operation without the hub's mark, and with its ID and its other info", () => {
+  for (const operation of [{ sync: {} }, withOperationId({ sync: {}, info: [{ name: "Reason", value: "x" }] }, "1")]) {
+    const marked = withMirrorMark(operation);
+    expect([isMirrored(operation), isMirrored(marked), readOperationId(marked)]).toEqual([
+      false,
+      true,
+      readOperationId(operation),
+    ]);
+    expect(toStatusPart({ ...application, operation: marked }).operation).toEqual(operation);
+    expect(hashOfOperation(marked)).toBe(hashOfOperation(operation));
+  }
 });
 
 test("the status part has what is left of operation and refreshes, so that they go on the hub when they went", () => {

@@ -1,6 +1,7 @@
 // Splits an application by the way that its parts go. An operation is taken over once and never part of the state.
 import { carryMetadata, hydrateAnnotation, refreshAnnotation } from "./metadata.ts";
 import type { Application, ApplicationStatus, CarriedMetadata } from "./objects.ts";
+import { withoutMirrorMark } from "./operation-id.ts";
 
 /** From where the truth is. Everything that a person edits, and that it is being deleted. */
 export interface SpecPart {
@@ -37,7 +38,7 @@ export function toSpecPart({ metadata, spec }: Application): SpecPart {
 export function toStatusPart({ metadata, status, operation }: Application): StatusPart {
   return {
     status: status ?? {},
-    ...(operation !== undefined && { operation }),
+    ...(operation !== undefined && { operation: withoutMirrorMark(operation) }),
     refresh: readRefresh(metadata.annotations),
   };
 }

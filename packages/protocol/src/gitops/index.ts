@@ -32,7 +32,14 @@ export {
   type GitopsObject,
   toGitopsObject,
 } from "./objects.ts";
-export { hashOfOperation, readOperationId, withOperationId } from "./operation-id.ts";
+export {
+  hashOfOperation,
+  isMirrored,
+  readOperationId,
+  withMirrorMark,
+  withOperationId,
+  withoutMirrorMark,
+} from "./operation-id.ts";
 export { type DataPart, type ProjectPart, toDataPart, toProjectPart } from "./other-kinds.ts";
 export { formatGitopsRefusal, type GitopsRefusal, gitopsRefusals, parseGitopsRefusal } from "./refusals.ts";
 export { type GitopsResource, gitopsResources, selectionOf } from "./resources.ts";

@@ -1,6 +1,7 @@
 // Replication of objects in one direction, as a machine without transport, store or clock of its own.
 export { type ComparedSet, Comparison } from "./comparison.ts";
 export {
+  isOperationId,
   judgeOperation,
   nextOperationId,
   OperationSource,

@@ -12,6 +12,11 @@ export function nextOperationId(options: { nowMs: number; last: string | undefin
   return `${String(timeMs).padStart(timeDigits, "0")}-${suffix.padStart(8, "0")}`;
 }
 
+/** False for one that no hub can have made by now, as far as clocks differ. */
+export function isOperationId(id: string, nowMs: number): boolean {
+  return idPattern.test(id) && Number(id.slice(0, timeDigits)) <= nowMs + maxAheadMs;
+}
+
 /**
  * Judges whether a target starts an operation. `last` is the annotation of that action on its object. It is written
  * together with the start, under the object's resourceVersion, so a started operation is known as such for ever.
@@ -137,4 +142,6 @@ function toKey({ uid, action }: Pick<Operation, "uid" | "action">): string {
 }
 
 const timeDigits = 14;
+const idPattern = /^\d{14}-[0-9a-z]{8}$/;
+const maxAheadMs = 48 * 3_600_000;
 const maxRetryMs = 60_000;

@@ -1,5 +1,5 @@
 export { createRunLog, type WritableRunLog } from "./run-log.ts";
-export { hasSpool, removeSpools } from "./segments.ts";
+export { hasSpool, removeSpool, removeSpools } from "./segments.ts";
 export { createLogSender, type LogSender } from "./send-log.ts";
 export { type OwedLogOptions, sendOwedLog, tellLost } from "./send-owed.ts";
 export { LogSpool } from "./spool.ts";

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -185,6 +185,31 @@ test("lines go out while the command runs, and nothing more once the hub takes n
   spool.append(bytes("third\n"));
   sender.grown();
   expect(hub.offsets).toHaveLength(length);
+});
+
+test("a log whose disk was full says so also when its agent dies before the hub knows", async () => {
+  const first = open({ segmentBytes: 8 });
+  first.append(bytes("line 1\nl"));
+  // A disk without room, for the next file.
+  await symlink("/dev/full", join(folder, "cmd_1.8.log"));
+  first.append(bytes("ine 2\nline 3\n"));
+  const mark = "\n[fairlead] The log ends here: its disk takes no more (ENOSPC).\n";
+  const whole = `line 1\nl${mark}`;
+  expect([text(first, 0) + text(first, 8), first.end]).toEqual([whole, whole.length]);
+  first[Symbol.dispose]();
+  {
+    using still = open();
+    still.append(bytes("more\n"));
+    expect([text(still, 0) + text(still, 8), still.end]).toEqual([whole, whole.length]);
+  }
+  const cut = join(folder, "cmd_1.8.ENOSPC.log");
+  await rm(cut);
+  await writeFile(cut, "");
+  using again = open();
+  again.append(bytes("more\n"));
+  expect(text(again, 0) + text(again, 8)).toBe(`${whole}more\n`);
+  again.remove();
+  await expect(readdir(folder)).resolves.toEqual([]);
 });
 
 test("a log whose disk can't be used says so, and holds nothing up", async () => {

@@ -16,6 +16,8 @@ export interface LogSender {
   readonly offset: number;
   /** The hub has all of it, or takes no more. */
   readonly isDone: boolean;
+  /** It takes no more since it doesn't count this claim: the files are those of the next one. */
+  readonly isMoved: boolean;
 }
 
 export function createLogSender(options: {
@@ -38,6 +40,7 @@ export function createLogSender(options: {
   let sentAtMs = Number.NEGATIVE_INFINITY;
   let hasEnded = false;
   let isDone = false;
+  let isMoved = false;
   let wake = (): void => undefined;
   return {
     grown: () => wake(),
@@ -54,6 +57,9 @@ export function createLogSender(options: {
     get isDone() {
       return isDone;
     },
+    get isMoved() {
+      return isMoved;
+    },
     async run(signal) {
       while (!isDone) {
         signal.throwIfAborted();
@@ -61,7 +67,7 @@ export function createLogSender(options: {
         else if (hasEnded) isDone = true;
         else await untilGrown(signal);
       }
-      if (!options.isTaken?.()) spool.remove();
+      if (!isMoved && !options.isTaken?.()) spool.remove();
     },
   };
 
@@ -82,6 +88,7 @@ export function createLogSender(options: {
     );
     sentAtMs = clock.steadyMs();
     const next = Number(answer.acknowledgedOffset);
+    isMoved = isOfNoClaim(answer);
     // It lacks what this agent never had: the part that another one wrote and couldn't send.
     if (!answer.accepted || next < spool.base) return false;
     if (next === offset) await sleep(backoff.nextMs(), { clock, signal });
@@ -102,6 +109,11 @@ export function createLogSender(options: {
     const restMs = sentAtMs + gatherMs - clock.steadyMs();
     if (!hasEnded && restMs > 0) await sleep(Math.min(restMs, gatherMs), { clock, signal });
   }
+}
+
+/** A hub that keeps no more of a log says how much it has; of a claim that it doesn't count it says nothing. */
+export function isOfNoClaim(answer: { readonly accepted: boolean; readonly acknowledgedOffset: bigint }): boolean {
+  return !answer.accepted && answer.acknowledgedOffset === 0n;
 }
 
 /** The hub, or what is before it, had the chunk and didn't want it: it may be too large (413). */

@@ -2,7 +2,7 @@
 import type { Clock } from "@fairlead/kernel";
 import { MaskedBytes } from "../../redact/index.ts";
 import type { CommandHub } from "../command-hub.ts";
-import { createLogSender } from "./send-log.ts";
+import { createLogSender, isOfNoClaim } from "./send-log.ts";
 import { LogSpool, type SpoolOptions } from "./spool.ts";
 import { untilSent } from "./until-sent.ts";
 
@@ -26,7 +26,7 @@ export interface OwedLogOptions {
 export async function sendOwedLog(options: OwedLogOptions, signal: AbortSignal): Promise<boolean> {
   const { id, epoch, bytes, hub, clock, patienceMs, isTaken } = options;
   const asked = options.from ?? (await askOffset(options, signal));
-  if (isTaken()) return false;
+  if (isTaken() || asked === "moved") return false;
   using spool = new LogSpool({ ...options.spool, id, from: asked ?? 0 });
   const sender = createLogSender({ id, epoch, from: asked ?? 0, spool, isTaken, hub, clock });
   sender.end();
@@ -66,12 +66,13 @@ export async function tellLost(
   );
 }
 
-/** Undefined when the hub wants no more. */
+/** Undefined when the hub wants no more; moved when it doesn't count this claim. */
 async function askOffset(
   { id, epoch, hub }: Pick<OwedLogOptions, "id" | "epoch" | "hub">,
   signal: AbortSignal,
-): Promise<number | undefined> {
+): Promise<number | "moved" | undefined> {
   const chunk = await MaskedBytes.nothing.compress();
   const answer = await hub.insist((client, call) => client.appendLog({ id, epoch, offset: 0n, chunk }, call), signal);
+  if (isOfNoClaim(answer)) return "moved";
   return answer.accepted ? Number(answer.acknowledgedOffset) : undefined;
 }

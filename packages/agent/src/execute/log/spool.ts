@@ -4,7 +4,7 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { reasonOf } from "@fairlead/kernel";
 import { MaskedBytes } from "../../redact/index.ts";
-import { endOf, findSegments, type Segment, segmentPath } from "./segments.ts";
+import { cutMark, endOf, findSegments, markCut, type Segment, segmentPath } from "./segments.ts";
 import type { SpoolRoom } from "./spool-room.ts";
 
 export interface SpoolOptions {
@@ -125,6 +125,7 @@ export class LogSpool implements Disposable {
       this.#file = openSync(last.path, "a", 0o600);
     } else this.#beginSegment();
     this.#isFull = this.#fileEnd >= options.mostBytes;
+    if (last?.cut !== undefined) this.#end(last.cut);
     options.room.use(this.#fileEnd - this.#released);
   }
 
@@ -139,8 +140,17 @@ export class LogSpool implements Disposable {
 
   /** A command is no less done when its log can't be kept. */
   #giveUp(error: unknown): void {
+    const code = reasonOf(error);
+    const reason = /^[A-Z0-9_]+$/.test(code) ? code : "EIO";
+    const last = this.#file === undefined ? undefined : this.#segments.pop();
+    // Should this process end before the hub has the line, the next claim finds it.
+    if (last !== undefined) this.#segments.push(markCut(last, reason));
+    this.#end(reason);
+  }
+
+  #end(reason: string): void {
     this.#isFull = true;
-    this.#tail = Buffer.from(`\n[fairlead] The log ends here: its disk takes no more (${reasonOf(error)}).\n`);
+    this.#tail = Buffer.from(cutMark(reason));
   }
 
   #write(bytes: Uint8Array): void {

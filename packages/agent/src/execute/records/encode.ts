@@ -49,7 +49,12 @@ const schema = z.object({
   askedAtMs: z.number().optional(),
   asked: z.string().optional(),
   life: z.discriminatedUnion("is", [
-    z.object({ is: z.literal("open"), state: z.unknown().optional(), approved: planDigests.optional() }),
+    z.object({
+      is: z.literal("open"),
+      state: z.unknown().optional(),
+      approved: planDigests.optional(),
+      spool: z.string().optional(),
+    }),
     z.object({
       is: z.literal("planned"),
       digests: planDigests,

@@ -6,6 +6,8 @@ import type { CommandRecord, RecordLife, RecordStore, StoredRecord } from "./typ
 
 export interface RecordKeeper {
   readonly life: RecordLife;
+  /** The disk to which the claim before, which didn't come to its end, wrote the log. */
+  readonly spoolBefore: string | undefined;
   /**
    * Resolves when it is stored. Throws COMMAND_LEASE_LOST when the command is another claim's by now. While the store is
    * away it is tried again until the signal aborts.
@@ -22,6 +24,8 @@ export interface OpenRecordOptions {
   readonly askedAtMs?: number | undefined;
   /** The digest of what the claim asks for. */
   readonly asked?: string | undefined;
+  /** The disk to which this claim writes the log. */
+  readonly spool?: string | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /**
@@ -33,26 +37,31 @@ export interface OpenRecordOptions {
 
 /** Takes the record over for this claim, with what is in it. */
 export async function openRecord(options: OpenRecordOptions): Promise<RecordKeeper> {
-  const { store, id, epoch, kind, expiresAtMs, askedAtMs, asked, clock, signal, onUnknown } = options;
+  const { store, id, epoch, kind, expiresAtMs, askedAtMs, asked, spool, clock, signal, onUnknown } = options;
   // The first claim hardly ever finds a record, so it makes one without looking.
   let isNew = epoch === 1;
+  let spoolBefore: string | undefined;
   let stored = await insist(async () => {
     if (isNew) {
       isNew = false;
-      const made = mayBegin(onUnknown) ? await put(undefined, { is: "open" }, signal) : undefined;
+      const made = mayBegin(onUnknown) ? await put(undefined, onSpool({ is: "open" }), signal) : undefined;
       if (made !== undefined) return made;
     }
     const found = await store.find(id, signal, askedAtMs);
     if (found === undefined) onUnknown();
     else requireSame(found.record, asked);
-    return await put(found, found?.record.life ?? { is: "open" }, signal);
+    // A write whose answer was lost is found again.
+    if (found !== undefined && found.record.epoch < epoch) spoolBefore = spoolOf(found.record);
+    return await put(found, onSpool(found?.record.life ?? { is: "open" }), signal);
   }, signal);
   let writing: Promise<unknown> = Promise.resolve();
   return {
     get life() {
       return stored.record.life;
     },
-    write(life, writeSignal) {
+    spoolBefore,
+    write(given, writeSignal) {
+      const life = "spool" in given ? given : onSpool(given);
       const written = writing.then(async () => {
         let known: StoredRecord | undefined = stored;
         stored = await insist(async () => {
@@ -67,6 +76,10 @@ export async function openRecord(options: OpenRecordOptions): Promise<RecordKeep
       return written;
     },
   };
+
+  function onSpool(life: RecordLife): RecordLife {
+    return life.is === "open" && spool !== undefined ? { ...life, spool } : life;
+  }
 
   async function findOwn(findSignal: AbortSignal): Promise<StoredRecord> {
     const found = await store.find(id, findSignal, askedAtMs);
@@ -101,6 +114,10 @@ export async function openRecord(options: OpenRecordOptions): Promise<RecordKeep
       await sleep(backoff.nextMs(), { clock, signal: until });
     }
   }
+}
+
+function spoolOf({ life }: CommandRecord): string | undefined {
+  return life.is === "open" ? life.spool : undefined;
 }
 
 /**

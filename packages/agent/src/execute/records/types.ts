@@ -17,8 +17,16 @@ export interface CommandRecord {
 }
 
 export type RecordLife =
-  /** `state` is the kind's own. `approved`: what people have approved is being carried out. */
-  | { readonly is: "open"; readonly state?: unknown; readonly approved?: PlanDigests | undefined }
+  /**
+   * `state` is the kind's own. `approved`: what people have approved is being carried out. `spool`: the disk to which the
+   * last claim writes the log.
+   */
+  | {
+      readonly is: "open";
+      readonly state?: unknown;
+      readonly approved?: PlanDigests | undefined;
+      readonly spool?: string | undefined;
+    }
   /** The plan is made, and people are asked. */
   | RecordedPlan
   /** At its end, and the hub hasn't taken that yet. */

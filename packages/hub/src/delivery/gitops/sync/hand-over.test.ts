@@ -1,24 +1,5 @@
-import { createMovableClock } from "@fairlead/kernel/testing";
-import {
-  type Application,
-  hashOfOperation,
-  judgeOperation,
-  type Operation,
-  type OperationResult,
-  readOperationId,
-  type StatusPart,
-  toContent,
-  toStatusPart,
-  withOperationId,
-} from "@fairlead/protocol";
 import { describe, expect, it } from "vitest";
-import { createMemoryOperations } from "../memory-holds.fixture.ts";
-import type { HubObjects, HubWriteResult } from "../types.ts";
-import { createHandOver, type HandOver } from "./hand-over.ts";
-import { HubApplications } from "./hub-applications.ts";
-import type { KeptOperations } from "./kept-operations.ts";
-import { OperationRecords } from "./operation-records.ts";
-import { createStatusTarget, type StatusTarget } from "./status-target.ts";
+import { open, type World } from "./hand-over-world.fixture.ts";
 
 const automatic = { initiatedBy: { automated: true }, sync: { revision: "abc" } };
 const asked = { initiatedBy: { username: "admin" }, sync: { revision: "abc" } };
@@ -104,6 +85,63 @@ describe("a sync that somebody asks for", () => {
     expect(world.runs).toBe(1);
   });
 
+  it.each([
+    ["was asked for", (world: World) => world.askAndBackUp(asked)],
+    ["ran", (world: World) => world.ask(asked).then(() => world.backUp())],
+    ["ran that the cluster began itself", (world: World) => world.begin(asked).then(() => world.backUp())],
+  ])("while the hub is away, its records then put back to when an equal one %s, is run, too", async (_, begin) => {
+    await using world = await open();
+    await begin(world);
+    await world.end();
+    world.die();
+    await world.ask(asked);
+    world.restore();
+    await world.takeOver();
+    expect([world.runs, world.there.status?.operationState]).toMatchObject([2, { phase: "Running" }]);
+    await world.end();
+    await world.takeOver();
+    expect([world.runs, world.there]).toMatchObject([2, { status: { operationState: { phase: "Succeeded" } } }]);
+    expect(world.there).not.toHaveProperty("operation");
+  });
+
+  it("waits for an equal one that the cluster runs of its own, and is run after it", async () => {
+    await using world = await open();
+    await world.begin(asked);
+    await world.ask(asked);
+    await world.pass(6_000);
+    expect([world.runs, world.there.operation]).toMatchObject([1, asked]);
+    await world.end();
+    await world.pass(6_000);
+    expect(world.runs).toBe(2);
+  });
+
+  it.each(["~", "99999999999999-00000000", "00000000000000-00000000"])(
+    "with the ID %s, which somebody gave it, is run, and so is the next one",
+    async (value) => {
+      await using world = await open();
+      for (const [index, info] of [[{ name: "fairlead.dev/operation-id", value }], undefined].entries()) {
+        await world.ask({ ...asked, ...(info && { info }) });
+        await world.end();
+        expect(world.runs).toBe(index + 1);
+      }
+    },
+  );
+
+  it("with the ID of one that ran fails, and isn't run", async () => {
+    await using world = await open();
+    await world.ask(asked);
+    await world.end();
+    const ran = world.there.status?.operationState?.["operation"] as object;
+    for (const [runs, phase] of [
+      [1, "Failed"],
+      [2, "Running"],
+    ] as const) {
+      await world.ask(phase === "Failed" ? ran : asked);
+      await world.takeOver();
+      expect([world.runs, world.there.status?.operationState]).toMatchObject([runs, { phase }]);
+    }
+  });
+
   it("is started when the hub's records couldn't be written at first", async () => {
     await using world = await open();
     world.failWrites = 100;
@@ -153,194 +191,3 @@ describe("a sync that somebody asks for", () => {
     expect(world.there.status).toMatchObject({ operationState: { phase: "Succeeded" } });
   });
 });
-
-async function open(): Promise<World> {
-  const world = new World();
-  await world.takeOver();
-  return world;
-}
-
-/** An application on the hub, its copy in a cluster that runs what it is told to, and hubs that own its sync in turn. */
-class World implements AsyncDisposable {
-  there: Application = {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "Application",
-    metadata: { name: "web", namespace: "east", uid: "u1", resourceVersion: "1" },
-    spec: {},
-  };
-  #copy: Application = this.there;
-  runs = 0;
-  dieAt: "before" | "after" | undefined;
-  answersLeft = Infinity;
-  failWrites = 0;
-  beforeAnswer: (() => void) | undefined;
-  answer: Omit<OperationResult, "id" | "uid" | "action"> | undefined;
-  readonly #clock = createMovableClock(Date.parse("2026-01-02T00:00:00Z"));
-  readonly #store = createMemoryOperations();
-  #backup = new Map<string, object>();
-  #ending = new AbortController();
-  #hub:
-    | { readonly handOver: HandOver; readonly status: StatusTarget; readonly applications: HubApplications }
-    | undefined;
-  #version = 1;
-  #generation = 0;
-
-  backUp(): void {
-    this.#backup = new Map(this.#store.kept);
-  }
-
-  restore(): void {
-    this.#store.kept.clear();
-    for (const [uid, record] of this.#backup) this.#store.kept.set(uid, record);
-  }
-
-  /** The hub that owned the sync before writes nothing any more. */
-  async takeOver(): Promise<void> {
-    this.#ending.abort();
-    this.#ending = new AbortController();
-    this.dieAt = undefined;
-    this.answersLeft = Infinity;
-    const { signal } = this.#ending;
-    const objects = { writeStatus: this.#writer(signal) } as unknown as HubObjects;
-    const applications = new HubApplications({
-      objects,
-      fence: { cluster: "east", term: 1n },
-      isOwn: () => true,
-      signal,
-    });
-    const records = new OperationRecords(this.#keeper(signal));
-    const ignore = (): void => undefined;
-    const log = { warn: ignore, info: ignore };
-    const common = { applications, records, onWork: ignore, onFenced: ignore, clock: this.#clock, signal };
-    const handOver = createHandOver({ ...common, random: () => 0.5, log });
-    const status = createStatusTarget({ ...common, pending: handOver.pending, onWritten: handOver.seeAgain });
-    handOver.connect({ isSettled: () => true, ask: () => undefined });
-    await records.load();
-    this.#hub = { handOver, status, applications };
-    status.target.connect();
-    handOver.operations.connect();
-    this.#see();
-    await this.told();
-  }
-
-  /** By somebody on the hub, as Argo CD's server does it. */
-  async ask(operation: object): Promise<void> {
-    const { operationState: _, ...status } = this.there.status ?? {};
-    this.#put({ ...this.there, operation: { ...operation }, status });
-    await this.told();
-  }
-
-  async put(operation: Application["operation"]): Promise<void> {
-    this.#put({ ...this.there, ...(operation && { operation }) });
-    await this.#settle();
-  }
-
-  /** As the controller of ApplicationSets does. */
-  async strip(): Promise<void> {
-    const { annotations: _, ...metadata } = this.there.metadata;
-    this.#put({ ...this.there, metadata });
-    await this.told();
-  }
-
-  /** In the cluster. */
-  async begin(operation: object): Promise<void> {
-    this.#run({ ...operation });
-    await this.told();
-  }
-
-  async end(): Promise<void> {
-    const { operation: _, ...rest } = this.#copy;
-    const state = { ...this.#copy.status?.operationState, phase: "Succeeded" };
-    this.#copy = { ...rest, status: { operationState: state } } as Application;
-    await this.told();
-  }
-
-  /** The cluster tells its status, and what was asked of it is handed over. */
-  async told(): Promise<void> {
-    for (let round = 0; round < 3; round += 1) {
-      await this.#settle();
-      const part: StatusPart = toStatusPart(this.#copy);
-      const content = toContent({ namespace: "argocd", name: "web" }, part);
-      this.#hub?.status.target.receive({ type: "entry", uid: "u1", generation: ++this.#generation, ...content });
-      await this.#settle();
-      this.#handOver();
-    }
-    await this.#settle();
-  }
-
-  async pass(ms: number): Promise<void> {
-    this.#clock.move(ms);
-    await this.told();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#ending.abort();
-  }
-
-  #handOver(): void {
-    const operation = this.#hub?.handOver.operations.take();
-    if (operation === undefined) return;
-    const outcome = this.answer ?? this.#start(operation);
-    if (this.answersLeft <= 0) return;
-    this.answersLeft -= 1;
-    this.beforeAnswer?.();
-    this.#hub?.handOver.operations.receive({ ...operation, ...outcome } as OperationResult);
-  }
-
-  /** As the agent does. */
-  #start({ id, contentJson }: Operation): Pick<OperationResult, "outcome"> {
-    const { operation, status } = this.#copy;
-    const judgement = judgeOperation(
-      id,
-      readOperationId(operation) ?? readOperationId(status?.operationState?.["operation"]),
-    );
-    if (judgement !== "start") return { outcome: judgement };
-    const content = JSON.parse(Buffer.from(contentJson).toString()) as NonNullable<Application["operation"]>;
-    if (hashOfOperation(operation) === hashOfOperation(content)) return { outcome: "repeated" };
-    this.#run(withOperationId(content, id));
-    return { outcome: "started" };
-  }
-
-  #run(operation: NonNullable<Application["operation"]>): void {
-    this.runs += 1;
-    const startedAt = new Date(this.#clock.now() + this.runs * 1_000).toISOString();
-    this.#copy = { ...this.#copy, operation, status: { operationState: { phase: "Running", startedAt, operation } } };
-  }
-
-  #writer(signal: AbortSignal): HubObjects["writeStatus"] {
-    return async ({ object }): Promise<HubWriteResult> => {
-      if (this.dieAt === "before" || signal.aborted) throw new Error("the hub is dead");
-      if (object.metadata.resourceVersion !== this.there.metadata.resourceVersion) return { is: "conflict" };
-      this.#put(object as Application);
-      if (this.dieAt === "after") throw new Error("the hub is dead");
-      return { is: "written", object: this.there };
-    };
-  }
-
-  #keeper(signal: AbortSignal): KeptOperations {
-    return {
-      read: this.#store.read,
-      write: async (uid, record) => {
-        if (signal.aborted) throw new Error("the hub is dead");
-        if (this.failWrites-- > 0) throw new Error("the database is away");
-        await this.#store.write(uid, record);
-      },
-    };
-  }
-
-  #put(object: Application): void {
-    this.there = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.#version) } };
-    this.#see();
-  }
-
-  #see(): void {
-    const { handOver, status, applications } = this.#hub ?? {};
-    applications?.newest.take(this.there);
-    status?.see(this.there);
-    handOver?.see(this.there);
-  }
-
-  async #settle(): Promise<void> {
-    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  }
-}

@@ -1,20 +1,19 @@
-// Hands over what people ask of a cluster's applications, each request once, and remembers apart from the application that
-// it was: whoever writes an application's metadata anew makes no request by it.
+// Hands over what people ask of a cluster's applications, each request once. A sync has its id in the operation itself, so
+// whoever writes an application's metadata anew makes no request by it.
 import {
   type Application,
-  hashOfOperation,
   nextOperationId,
   type Operation,
   type OperationAction,
   type OperationOutcome,
   OperationSource,
-  readOperationId,
 } from "@fairlead/protocol";
 import { gitopsErrors } from "../errors.ts";
-import { toFailedSync, withFailedSync } from "./failed-sync.ts";
+import { createAcceptance } from "./accept-sync.ts";
+import { createSyncFailing } from "./fail-sync.ts";
 import type { SharedApplications } from "./hub-applications.ts";
 import type { OperationRecords } from "./operation-records.ts";
-import { type OperationRecord, readRequestedSync, toHandedOver, toIdle, toRequested } from "./requested-operation.ts";
+import { isNoted, isOutdated, readRequestedSync, toHandedOver, toIdle } from "./requested-operation.ts";
 import { listRequests } from "./requests.ts";
 import type { EndsOptions } from "./types.ts";
 
@@ -49,9 +48,11 @@ export function createHandOver(
   const { applications, records, onWork, onFenced, clock, random, log, signal } = options;
   /** `UID ACTION` of ends of runs and refreshes that were answered, and that the application still shows. */
   const answered = new Map<string, string>();
-  /** Applications whose sync gets an id at this moment. */
-  const naming = new Set<string>();
+  /** Applications whose sync gets an id, or is noted, at this moment. */
+  const accepting = new Set<string>();
   const now = (): number => clock.now();
+  const failing = createSyncFailing({ applications, records, onFenced, now });
+  const accept = createAcceptance({ applications, records, onFenced, now, random });
   const operations = new OperationSource({
     isReady: ({ uid, action }) => action !== "sync" || ports?.isSettled(uid) === true,
     onSettled: (operation, outcome) => untilDone(() => settle(operation, outcome)),
@@ -70,12 +71,14 @@ export function createHandOver(
     const uid = applications.idOf(application);
     if (application.operation === undefined && records.of(uid).operation !== undefined)
       untilDone(() => settleIdle(uid));
-    const requests = listRequests(application, records.of(uid));
+    const record = records.of(uid);
+    if (isOutdated(application, record)) untilDone(() => failOutdated(uid));
+    const requests = listRequests(application, record, now());
     for (const action of ["terminate", "refresh"] as const) {
       if (!requests.some((request) => request.action === action)) answered.delete(`${uid} ${action}`);
     }
     for (const { action, id, content } of requests) {
-      if (action === "sync" && id === undefined) untilDone(() => giveId(uid));
+      if (action === "sync" && (id === undefined || !isNoted(record, id))) untilDone(() => acceptSync(uid));
       else if (!isAnswered(uid, action, id)) operations.offer(toOperation(application, { action, id, content }));
     }
   }
@@ -86,7 +89,7 @@ export function createHandOver(
 
   function pending(application: Application): ReadonlySet<OperationAction> {
     const uid = applications.idOf(application);
-    const requests = listRequests(application, records.of(uid)).filter(
+    const requests = listRequests(application, records.of(uid), now()).filter(
       ({ action, id }) => !isAnswered(uid, action, id),
     );
     return new Set(requests.map(({ action }) => action));
@@ -104,11 +107,10 @@ export function createHandOver(
     return before !== undefined && (action === "refresh" || before === id);
   }
 
-  /** The next operation of the same content is another request. */
   async function settleIdle(uid: string): Promise<void> {
     const isIdle = (): boolean => {
       const there = applications.newest.get(uid);
-      return there !== undefined && there.operation === undefined && !records.isMirroring(uid);
+      return there !== undefined && there.operation === undefined;
     };
     if (!isIdle()) return;
     await records.change(uid, (record) => (isIdle() ? toIdle(record) : record));
@@ -116,29 +118,17 @@ export function createHandOver(
     if (there?.operation !== undefined) see(there);
   }
 
-  /** It is written before the request is handed over: a hub that takes over hands it over under the same one. */
-  async function giveId(uid: string): Promise<void> {
-    if (naming.has(uid)) return;
-    naming.add(uid);
+  async function acceptSync(uid: string): Promise<void> {
+    if (accepting.has(uid)) return;
+    accepting.add(uid);
     try {
-      await records.change(uid, (record) => withId(uid, record));
+      await accept(uid);
     } finally {
-      naming.delete(uid);
+      accepting.delete(uid);
     }
-    const named = applications.newest.get(uid);
-    if (named !== undefined && readRequestedSync(named, records.of(uid))?.id !== undefined) see(named);
-  }
-
-  function withId(uid: string, record: OperationRecord): OperationRecord {
     const there = applications.newest.get(uid);
-    const requested = there && readRequestedSync(there, record);
-    if (requested === undefined || requested.id !== undefined) return record;
-    const ran = readOperationId(there?.status?.operationState?.["operation"]);
-    const last = [record.lastId, ran]
-      .filter((id) => id !== undefined)
-      .sort()
-      .at(-1);
-    return toRequested(nextOperationId({ nowMs: now(), last, random }), requested.operation);
+    const id = there && readRequestedSync(there, records.of(uid), now())?.id;
+    if (there !== undefined && id !== undefined) see(there);
   }
 
   function seeAgain(uid: string): void {
@@ -161,24 +151,13 @@ export function createHandOver(
   async function settleSync({ uid, id }: Pick<Operation, "uid" | "id">, outcome: OperationOutcome): Promise<void> {
     const isDone = outcome.outcome === "started" || outcome.outcome === "repeated";
     if (isDone) await records.change(uid, (record) => toHandedOver(record, id));
-    else await fail({ uid, id }, outcome.outcome === "refused" ? outcome.message : superseded);
+    else await failing.fail({ uid, id }, outcome.outcome === "refused" ? outcome.message : superseded);
   }
 
-  /** The record comes first: a hub that takes over shows the failure, and asks for nothing. */
-  async function fail({ uid, id }: Pick<Operation, "uid" | "id">, message: string): Promise<void> {
-    const operation = applications.newest.get(uid)?.operation;
-    const hash = hashOfOperation(operation);
-    const isMeant = ({ lastId, operation: known }: OperationRecord): boolean =>
-      operation !== undefined && lastId === id && known?.hash === hash;
-    if (operation === undefined || !isMeant(records.of(uid))) return;
-    const failure = toFailedSync({ operation, message, now: new Date(now()) });
-    await records.change(uid, (record) => (isMeant(record) ? { ...toHandedOver(record, id), failure } : record));
-    const written = await applications.write(uid, "writeStatus", (there) => {
-      if (there.operation === undefined || hashOfOperation(there.operation) !== hash) return undefined;
-      const { operation: _, ...rest } = there;
-      return { ...rest, status: withFailedSync(there.status ?? {}, failure) } as Application;
-    });
-    if (written.is === "fenced") onFenced();
+  async function failOutdated(uid: string): Promise<void> {
+    await failing.failOutdated(uid);
+    const application = applications.newest.get(uid);
+    if (application !== undefined) ports?.ask(application);
   }
 
   function toOperation(

@@ -8,12 +8,11 @@ import { type WriteOutcome, writeAgain } from "./write-again.ts";
 export interface SharedApplications {
   readonly newest: Pick<NewestObjects<Application>, "get">;
   idOf(application: Application): string;
-  /** `change` says what the application is to be; undefined: it is right as it is. `around` is called for each attempt. */
+  /** `change` says what the application is to be; undefined: it is right as it is. */
   write(
     uid: string,
     how: "writeStatus" | "writeFinalizers",
     change: (there: Application) => Application | undefined,
-    around?: AroundWrite,
   ): Promise<WriteOutcome<Application>>;
 }
 
@@ -21,8 +20,6 @@ export type Reread =
   | { readonly is: "there"; readonly object: Application }
   /** It isn't there, another one has its name, or it isn't the cluster's. */
   | { readonly is: "left"; readonly departure: Departure };
-
-export type AroundWrite = (wanted: Application, write: () => Promise<HubWriteResult>) => Promise<HubWriteResult>;
 
 export class HubApplications implements SharedApplications {
   readonly newest: NewestObjects<Application> = new NewestObjects();
@@ -79,7 +76,6 @@ export class HubApplications implements SharedApplications {
     uid: string,
     how: "writeStatus" | "writeFinalizers",
     change: (there: Application) => Application | undefined,
-    around: AroundWrite = (_wanted, write) => write(),
   ): Promise<WriteOutcome<Application>> {
     return writeAgain<Application>({
       read: () => this.newest.get(uid),
@@ -89,7 +85,7 @@ export class HubApplications implements SharedApplications {
       },
       decide: (there) => {
         const wanted = change(there);
-        return wanted && (() => around(wanted, () => this.#write(how, wanted)));
+        return wanted && (() => this.#write(how, wanted));
       },
       took: (written) => void this.newest.take(written),
     });

@@ -1,17 +1,12 @@
 // The hub's records of operations of one cluster's applications. What is in memory is in the database.
-import type { Application } from "@fairlead/protocol";
-import { gitopsErrors } from "../errors.ts";
-import type { HubWriteResult } from "../types.ts";
 import type { KeptOperations } from "./kept-operations.ts";
-import { type OperationRecord, toMirrored } from "./requested-operation.ts";
+import type { OperationRecord } from "./requested-operation.ts";
 
 export class OperationRecords {
   readonly #kept: KeptOperations;
   readonly #records = new Map<string, OperationRecord>();
   /** The last change of each record that is being written. */
   readonly #changing = new Map<string, Promise<void>>();
-  /** How many writes of an application with an operation of the cluster's are on their way. */
-  readonly #mirroring = new Map<string, number>();
 
   constructor(kept: KeptOperations) {
     this.#kept = kept;
@@ -34,27 +29,6 @@ export class OperationRecords {
     await changing.finally(() => {
       if (this.#changing.get(uid) === changing) this.#changing.delete(uid);
     });
-  }
-
-  /** Writes an application whose operation, if it has one, is the cluster's. It is known as such before it is there. */
-  async mirror(uid: string, wanted: Application, write: () => Promise<HubWriteResult>): Promise<HubWriteResult> {
-    this.#mirroring.set(uid, (this.#mirroring.get(uid) ?? 0) + 1);
-    try {
-      await this.change(uid, (record) => toMirrored(record, wanted.operation));
-      return await write();
-    } catch (error) {
-      if (gitopsErrors.is(error, "GITOPS_NOT_OWNER")) return { is: "fenced" };
-      throw error;
-    } finally {
-      const left = (this.#mirroring.get(uid) ?? 1) - 1;
-      if (left > 0) this.#mirroring.set(uid, left);
-      else this.#mirroring.delete(uid);
-    }
-  }
-
-  /** Whether the application may get an operation of the cluster's at this moment. */
-  isMirroring(uid: string): boolean {
-    return this.#mirroring.has(uid);
   }
 
   /** Of the others there is no application any more. */

@@ -1,6 +1,7 @@
-// An operation on the hub's object came from a person or from the cluster: both are `.operation`. The hub's record of the
-// application tells which, and keeps the id of a person's request from before it is handed over until it is over. Pure.
-import { type Application, hashOfOperation, readOperationId } from "@fairlead/protocol";
+// An operation on the hub's object came from a person or from the cluster: both are `.operation`. The object itself tells
+// which, in the operation: the hub marks those that the cluster has, and gives a person's request an id before it is handed
+// over. So what the hub knows of it may be put back to a backup, and two equal requests are two. Pure.
+import { type Application, hashOfOperation, isMirrored, isOperationId, readOperationId } from "@fairlead/protocol";
 import type { FailedSync } from "./failed-sync.ts";
 
 type Operation = NonNullable<Application["operation"]>;
@@ -9,16 +10,15 @@ type Operation = NonNullable<Application["operation"]>;
 export interface OperationRecord {
   /** The highest id that a request was given. */
   readonly lastId?: string;
-  /** The operation that the hub's object has. */
+  /** The request under `lastId`, while the hub's object has it. */
   readonly operation?: KnownOperation;
   /** A request that the cluster didn't carry out. */
   readonly failure?: FailedSync;
 }
 
 export interface KnownOperation {
-  /** `requested`: a person's, under `lastId`, that the cluster hasn't answered. `mirrored`: the cluster began it itself. */
-  readonly is: "requested" | "handed-over" | "mirrored";
-  readonly hash: string;
+  /** `requested`: the cluster hasn't answered it. */
+  readonly is: "requested" | "handed-over";
 }
 
 export interface RequestedSync {
@@ -27,33 +27,42 @@ export interface RequestedSync {
   readonly id: string | undefined;
 }
 
-/** Undefined when nothing is asked for: there is no operation, or it is the cluster's, or it was handed over. */
-export function readRequestedSync(application: Application, record: OperationRecord): RequestedSync | undefined {
+/** Undefined when nothing is asked for: there is no operation, or the cluster has it, or had it. */
+export function readRequestedSync(
+  application: Application,
+  record: OperationRecord,
+  nowMs: number,
+): RequestedSync | undefined {
   const { operation } = application;
-  if (operation === undefined || readOperationId(operation) !== undefined) return undefined;
-  const known = record.operation;
-  if (known?.hash === hashOfOperation(operation))
-    return known.is === "requested" ? { operation, id: record.lastId } : undefined;
-  return isRunning(application) ? undefined : { operation, id: undefined };
+  if (operation === undefined || isMirrored(operation)) return undefined;
+  const id = readOperationId(operation);
+  if (id === undefined) return isRunning(application) ? undefined : { operation, id };
+  if (isNoted(record, id)) return { operation, id };
+  if (record.lastId !== undefined && id <= record.lastId) return undefined;
+  // Whoever asks for a sync can write its info, and no id of theirs may be higher than all that follow.
+  return { operation, id: isOperationId(id, nowMs) ? id : undefined };
 }
 
-/** The operation becomes a person's request. What became of an earlier one doesn't matter any more. */
-export function toRequested(id: string, operation: Operation): OperationRecord {
-  return { lastId: id, operation: { is: "requested", hash: hashOfOperation(operation) } };
+/** It was handed over before, and is there again: somebody wrote an old object, or asks for an operation that ran. */
+export function isOutdated({ operation }: Application, { lastId, operation: known }: OperationRecord): boolean {
+  const id = isMirrored(operation) ? undefined : readOperationId(operation);
+  if (id === undefined || lastId === undefined) return false;
+  return id < lastId || (id === lastId && known === undefined);
+}
+
+/** Only a noted request is handed over: its answer is for the record. */
+export function isNoted({ lastId, operation }: OperationRecord, id: string): boolean {
+  return lastId === id && operation?.is === "requested";
+}
+
+/** The request has this id. What became of an earlier one doesn't matter any more. */
+export function toRequested(id: string): OperationRecord {
+  return { lastId: id, operation: { is: "requested" } };
 }
 
 /** The cluster has answered the request with this id. */
 export function toHandedOver(record: OperationRecord, id: string): OperationRecord {
-  const { operation, lastId } = record;
-  if (operation?.is !== "requested" || lastId !== id) return record;
-  return { ...record, operation: { ...operation, is: "handed-over" } };
-}
-
-/** For an operation that the hub's object is about to have from the cluster. One with an id tells that itself. */
-export function toMirrored(record: OperationRecord, operation: Operation | undefined): OperationRecord {
-  if (operation === undefined || readOperationId(operation) !== undefined) return record;
-  const hash = hashOfOperation(operation);
-  return record.operation?.hash === hash ? record : { ...record, operation: { is: "mirrored", hash } };
+  return isNoted(record, id) ? { ...record, operation: { is: "handed-over" } } : record;
 }
 
 /** The hub's object has no operation. */
@@ -61,7 +70,7 @@ export function toIdle({ operation: _, ...rest }: OperationRecord): OperationRec
   return rest;
 }
 
-/** The status is the cluster's, so what it shows as running isn't to be started: for a hub whose record was lost. */
+/** The status is the cluster's, so what it shows as running isn't to be started. */
 function isRunning({ operation, status }: Application): boolean {
   const state = status?.operationState;
   if (state?.phase !== "Running" && state?.phase !== "Terminating") return false;

@@ -9,9 +9,9 @@ export interface SyncRequest {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-export function listRequests(application: Application, record: OperationRecord): SyncRequest[] {
+export function listRequests(application: Application, record: OperationRecord, nowMs: number): SyncRequest[] {
   const { terminate, refresh } = readRequests(application);
-  const sync = readRequestedSync(application, record);
+  const sync = readRequestedSync(application, record, nowMs);
   const requests: SyncRequest[] = [];
   // While a run is being ended its operation is still there.
   if (sync !== undefined && terminate === undefined)

@@ -1,4 +1,4 @@
-import type { Application, OperationAction, StatusPart } from "@fairlead/protocol";
+import { type Application, type OperationAction, type StatusPart, withMirrorMark } from "@fairlead/protocol";
 import { expect, test } from "vitest";
 import { applyStatusPart } from "./status-part.ts";
 
@@ -31,8 +31,8 @@ test("the status is the cluster's, and what people wrote stays", () => {
   expect([spec, metadata.finalizers, metadata.annotations]).toEqual([{ project: "default" }, ["f"], { mine: "yes" }]);
 });
 
-test("an operation of the cluster's is shown, and goes when it goes there", () => {
-  expect(apply({ operation: ofCluster }).operation).toEqual(ofCluster);
+test("an operation of the cluster's is shown, marked as that, and goes when it goes there", () => {
+  expect(apply({ operation: ofCluster }).operation).toEqual(withMirrorMark(ofCluster));
   expect("operation" in apply({})).toBe(false);
 });
 

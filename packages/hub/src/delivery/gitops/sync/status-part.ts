@@ -5,6 +5,7 @@ import {
   type OperationAction,
   refreshAnnotation,
   type StatusPart,
+  withMirrorMark,
 } from "@fairlead/protocol";
 
 /**
@@ -17,7 +18,7 @@ export function applyStatusPart(
   pending: ReadonlySet<OperationAction>,
 ): Application {
   const { operation: asked, status: before, metadata, ...rest } = application;
-  const operation = pending.has("sync") ? asked : part.operation;
+  const operation = pending.has("sync") ? asked : part.operation && withMirrorMark(part.operation);
   const kept = metadata.annotations;
   return {
     ...rest,

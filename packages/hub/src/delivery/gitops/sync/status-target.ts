@@ -4,6 +4,7 @@ import {
   type Application,
   driftedVersion,
   hashOf,
+  isMirrored,
   type OperationAction,
   type ReplicaChange,
   type ReplicaContent,
@@ -95,10 +96,7 @@ export function createStatusTarget(
       const wanted = withShownVersion(applyStatusPart(there, shown, pending(there)), versions);
       return isSame(there, wanted) ? undefined : wanted;
     };
-    const outcome = await applications.write(uid, "writeStatus", change, (wanted, write) => {
-      const isAsked = pending(wanted).has("sync");
-      return isAsked ? write() : records.mirror(uid, wanted, write);
-    });
+    const outcome = await applications.write(uid, "writeStatus", change);
     onWritten(uid);
     return outcome;
   }
@@ -180,8 +178,9 @@ function contentOf(application: Application): ReturnType<typeof toContent> {
   return toContent(application.metadata, toStatusPart(application));
 }
 
-/** Annotations of ours are written with what they are about. */
+/** Annotations and marks of ours are written with what they are about. */
 function isSame(there: Application, wanted: Application): boolean {
+  if (isMirrored(there.operation) !== isMirrored(wanted.operation)) return false;
   if (contentOf(there).version !== contentOf(wanted).version) return false;
   return toText(there.metadata.annotations) === toText(wanted.metadata.annotations);
 }

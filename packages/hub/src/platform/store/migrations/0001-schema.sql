@@ -1215,13 +1215,13 @@ create table gitops_object_gone (
 );
 create index gitops_object_gone_revision on gitops_object_gone (revision);
 
--- What the hub knows of operations of a cluster's applications: which ones people asked for, and which ones are the
--- cluster's. One row for each application that has or had one, written by the hub that owns the cluster's sync.
+-- What the hub knows of the operations that people asked of a cluster's applications. One row for each application that has
+-- or had one, written by the hub that owns the cluster's sync.
 create table gitops_operation (
   cluster text collate "C" not null references cluster (name) on delete cascade,
   -- By which hub and cluster know the application.
   uid text collate "C" not null,
-  -- { lastId, operation: { is, hash }, failure }
+  -- { lastId, operation: { is }, failure }
   record jsonb not null,
   primary key (cluster, uid)
 );

@@ -1,6 +1,6 @@
 // Turns an autonomous cluster's application into the one that the hub shows. Pure.
 import type { Application, StatusPart } from "@fairlead/protocol";
-import { hydrateAnnotation, refreshAnnotation } from "@fairlead/protocol";
+import { hydrateAnnotation, refreshAnnotation, withoutMirrorMark } from "@fairlead/protocol";
 import { asFields, type Fields } from "./as-fields.ts";
 import { toProjectName } from "./mirror-location.ts";
 import { pickFields } from "./pick-fields.ts";
@@ -32,7 +32,7 @@ export function toMirroredStatus(part: StatusPart, there: Application): StatusPa
       ...status,
       ...(Array.isArray(resources) && { resources: resources.map((one: unknown) => toPlaced(one, namespace)) }),
     },
-    ...(part.operation !== undefined && operation !== undefined && { operation }),
+    ...(part.operation !== undefined && operation !== undefined && { operation: withoutMirrorMark(operation) }),
     refresh: {
       ...(part.refresh.refresh !== undefined && refresh !== undefined && { refresh }),
       ...(part.refresh.hydrate !== undefined && hydrate !== undefined && { hydrate }),

@@ -18,7 +18,7 @@ export function createMirroredApplications(options: {
 
     idOf: (application) => mirrors.sourceOf(application) ?? "",
 
-    write: (uid, how, change, around = (_wanted, write) => write()) =>
+    write: (uid, how, change) =>
       writeAgain<Application>({
         read: () => get(uid),
         reread: async () => {
@@ -27,7 +27,7 @@ export function createMirroredApplications(options: {
         },
         decide: (there) => {
           const wanted = change(there);
-          return wanted && (() => around(wanted, () => write(how, wanted)));
+          return wanted && (() => write(how, wanted));
         },
         took: mirrors.took,
       }),
