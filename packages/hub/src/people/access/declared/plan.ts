@@ -140,13 +140,14 @@ function toRobot({ name, description, tokens }: DeclaredRobot, is: RobotWithToke
   const uid = is?.robot.uid ?? `rob_${hash("sha256", `declared robot ${name}`).slice(0, 26)}`;
   const known = new Map(is?.tokens.map((token) => [token.id, token]));
   return {
-    robot: { name, uid, description, ttlMs: robotTokenTtlLimits.defaultMs, createdMs },
+    // Nobody made it: a declared robot counts as itself.
+    robot: { name, uid, description, ttlMs: robotTokenTtlLimits.defaultMs, createdMs, madeBy: [] },
     tokens: tokens
       .map(({ sha256, expiresMs, scope }) => {
-        // The scope is part of the id, so that a narrowed token is a new one and its users must sign in again.
-        const id = `rbt_${hash("sha256", JSON.stringify([sha256, expiresMs, scope ?? null])).slice(0, 26)}`;
+        // A token that is narrowed, or that another robot gets, is a new one: who used it before must sign in again.
+        const id = `rbt_${hash("sha256", JSON.stringify([name, sha256, expiresMs, scope ?? null])).slice(0, 26)}`;
         const { createdMs: tokenMs, lastUsedMs } = known.get(id) ?? { createdMs: nowMs, lastUsedMs: undefined };
-        return { id, robot: name, sha256, scope, createdMs: tokenMs, expiresMs, lastUsedMs };
+        return { id, robot: name, sha256, scope, createdMs: tokenMs, expiresMs, lastUsedMs, madeBy: [] };
       })
       .sort((a, b) => (a.id < b.id ? -1 : 1)),
   };
