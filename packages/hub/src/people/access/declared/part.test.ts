@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Declarations, DeclaredRobot, OwnedThing } from "../../../platform/declarations/index.ts";
 import { type AccessHarness, type HarnessHub, startAccess } from "../access-harness.fixture.ts";
 import type { Principal } from "../policy/index.ts";
+import type { Ended } from "../service.ts";
 import { createToken } from "../tokens/index.ts";
 import { createDeclaredAccess } from "./part.ts";
 
@@ -13,10 +14,13 @@ const listing = { verb: "list", resource: "clusters", cluster: "east" } as const
 const east = { names: ["east"] };
 let harness: AccessHarness;
 let other: HarnessHub;
+let ended: Ended[];
+const tokens = new Map<string, string>();
 beforeEach(async () => {
   harness = await startAccess({ hasOthers: true });
   other = await harness.beside();
   harness.hall.fate = () => "lose";
+  ended = [];
 });
 afterEach(() => harness[Symbol.asyncDispose]());
 
@@ -35,9 +39,7 @@ describe("a robot that was declared", () => {
     const elsewhere = (await other.call(token, "POST /api/v1/sessions")).body;
     await harness.call(session.accessToken, "POST /api/v1/robots", { name: "child" });
     const child = (await harness.call(token, "POST /api/v1/robots/child/tokens", { ttlMs: hourMs })).body;
-    const principals = await Promise.all(
-      [harness, other].map((hub) => hub.access.authenticate(`Bearer ${session.accessToken}`)),
-    );
+    const principals = await authenticate(session.accessToken);
     const told = [harness, other].map(({ access }) => {
       const heard = vi.fn();
       access.onChanged(heard);
@@ -72,7 +74,7 @@ describe("a robot that was declared", () => {
       });
       const session = (await harness.call(token, "POST /api/v1/sessions")).body;
       expect(session.principal.name).toBe(`robot:${holder}`);
-      const before = await Promise.all([harness, other].map((hub) => hub.access.authenticate(`Bearer ${token}`)));
+      const before = await authenticate(token);
       const [heir = ""] = next;
       const robots = [...new Set([...first.filter((name) => name !== holder || first.length > 1), heir])];
       await apply({
@@ -98,7 +100,7 @@ describe("a robot that was declared", () => {
     await apply({ robots: [robot("ci", sha256)], bindings: [binding("ci", { kind: "robot", name: "ci" }, "viewer")] });
     const session = (await harness.call(token, "POST /api/v1/sessions")).body;
     await using again = await harness.reopen();
-    await createDeclaredAccess(again, harness.clock).reconcile(await task({}));
+    await createDeclaredAccess({ access: again, clock: harness.clock }).reconcile(await task({}));
     for (const one of [token, session.accessToken])
       await expect(Promise.resolve().then(() => again.authenticate(`Bearer ${one}`))).rejects.toMatchObject({
         code: "AUTH_INVALID",
@@ -132,7 +134,7 @@ it("what it made is as declared when it is read again, and a robot that it took 
   await using again = await harness.reopen();
   for (const access of [harness.access, other.access, again]) {
     await access.catchUp();
-    expect(await createDeclaredAccess(access, harness.clock).reconcile(await task(wanted))).toEqual([]);
+    expect(await createDeclaredAccess({ access, clock: harness.clock }).reconcile(await task(wanted))).toEqual([]);
     expect(access.robots.makersOf("ci", undefined)).toEqual([]);
   }
 });
@@ -169,6 +171,62 @@ describe("a person", () => {
   });
 });
 
+describe("a role that somebody granted for a time", () => {
+  const reader = { ...place, name: "reader", hubRules: [viewing] };
+  const theirs = { ...binding("shop", { kind: "group", name: "shop" }, "reader"), clusters: east };
+
+  it("works beside declared bindings, isn't theirs to take away, and ends by itself", async () => {
+    const wanted = { roles: [reader], bindings: [theirs] };
+    await apply(wanted);
+    const { principal, binding: given } = await grant("ann");
+    expect(harness.access.may(principal, listing)).toBe(true);
+    expect(await apply(wanted)).toEqual([]);
+    expect(await apply({ roles: [reader] })).toMatchObject([{ kind: "Binding", name: "shop", did: "removed" }]);
+    expect(harness.access.grants.bindings().map(({ id }) => id)).toContain(given);
+    const again = await ask("ann");
+    expect((await decide(again)).body.code).toBe("BINDING_EXISTS");
+    harness.clock.move(hourMs);
+    expect(harness.access.may(principal, listing)).toBe(false);
+    expect(ended).toEqual([]);
+  });
+
+  it.each([
+    ["also while another binding keeps the role", true],
+    ["which goes as well", false],
+  ])("ends with the role's place in the files, at each hub and on record, %s", async (_what, isKept) => {
+    await apply({ roles: [reader], bindings: [theirs] });
+    if (isKept) await harness.bind("user", "zoe", "reader", "east");
+    const { principal, binding: given } = await grant("ann");
+    const pending = await ask("ann", { names: ["west"] });
+    await untilSecondsLater(() => other.access.may(principal, listing));
+    const findings = await apply({});
+    expect(findings).toContainEqual(expect.objectContaining({ kind: "Role", did: isKept ? "kept" : "removed" }));
+    expect(harness.access.may(principal, listing)).toBe(false);
+    await untilSecondsLater(() => !other.access.may(principal, listing));
+    expect(ended).toEqual([{ kind: "binding", id: given, what: expect.stringContaining("role reader of user ann") }]);
+    const late = await decide(pending);
+    expect([late.status, late.body.code]).toEqual(isKept ? [200, undefined] : [422, "ROLE_UNKNOWN"]);
+    await apply({ roles: [reader] });
+    expect(harness.access.may(principal, listing)).toBe(false);
+  });
+
+  async function grant(name: string) {
+    const { token, principal } = await harness.signIn(name);
+    tokens.set(name, token);
+    const { body } = await decide(await ask(name));
+    return { principal, binding: body.state.binding as string };
+  }
+
+  async function ask(name: string, clusters: object = east): Promise<string> {
+    const wanted = { role: "reader", clusters, ttlMs: hourMs, reason: "INC-7" };
+    return (await harness.call(tokens.get(name), "POST /api/v1/access/requests", wanted)).body.id;
+  }
+
+  async function decide(id: string) {
+    return await harness.call(harness.adminToken, `POST /api/v1/access/requests/${id}/approve`, {});
+  }
+});
+
 type Wanted = Pick<Declarations, "roles" | "robots" | "bindings">;
 
 function robot(name: string, sha256?: string, more: object = {}): DeclaredRobot {
@@ -190,7 +248,14 @@ async function task(wanted: Partial<Wanted>) {
 }
 
 async function apply(wanted: Partial<Wanted>) {
-  return await createDeclaredAccess(harness.access, harness.clock).reconcile(await task(wanted));
+  const { access, clock } = harness;
+  const part = createDeclaredAccess({ access, clock, onEnded: async (news) => void ended.push(news) });
+  return await part.reconcile(await task(wanted));
+}
+
+/** At either hub. */
+async function authenticate(token: string): Promise<readonly Principal[]> {
+  return await Promise.all([harness, other].map(async ({ access }) => await access.authenticate(`Bearer ${token}`)));
 }
 
 async function status(hub: HarnessHub, token: string): Promise<number> {
