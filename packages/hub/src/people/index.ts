@@ -8,6 +8,7 @@ import {
   type AccessRoom,
   createAccessRoutes,
   createDeclaredAccess,
+  type Ended,
   type OidcSettings,
   openAccess,
 } from "./access/index.ts";
@@ -63,6 +64,15 @@ export async function openPeople(
       isShared,
     }),
   );
+  const onEnded = ({ kind, id, what }: Ended): Promise<void> =>
+    recordHubAct(audit, {
+      verb: "expire",
+      resource: kind === "binding" ? "bindings" : "access",
+      name: id,
+      by: "hub",
+      at: clock.now(),
+      reason: what,
+    });
   const access = undo.use(
     await openAccess({
       db: store.db,
@@ -86,15 +96,7 @@ export async function openPeople(
           by,
           at: clock.now(),
         }),
-      onEnded: ({ kind, id, what }) =>
-        recordHubAct(audit, {
-          verb: "expire",
-          resource: kind === "binding" ? "bindings" : "access",
-          name: id,
-          by: "hub",
-          at: clock.now(),
-          reason: what,
-        }),
+      onEnded,
       times: { accessTtlMs: config.accessTokenTtlMs, maxMs: config.sessionMaxMs },
     }),
   );
@@ -113,7 +115,7 @@ export async function openPeople(
     access,
     audit,
     recordings,
-    declaredPart: createDeclaredAccess(access, clock),
+    declaredPart: createDeclaredAccess({ access, clock, onEnded }),
     additions: {
       addHooks: (app) => addAuditHooks(app, { audit, readRemoteAddress }),
       openRoutes: [routes.open],

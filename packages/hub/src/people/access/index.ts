@@ -11,6 +11,6 @@ export type {
   Principal,
 } from "./policy/index.ts";
 export { type AccessRoutes, createAccessRoutes } from "./routes.ts";
-export { type AccessOptions, type AccessRoom, openAccess } from "./service.ts";
+export { type AccessOptions, type AccessRoom, type Ended, openAccess } from "./service.ts";
 export { handOverFirstToken, newAdminToken } from "./tokens/index.ts";
 export type { Access } from "./types.ts";

@@ -6,6 +6,7 @@ import { createId, systemClock } from "@fairlead/kernel";
 import {
   attachLink,
   createLinkBudget,
+  hubLinkPath,
   type Link,
   type LinkStream,
   resetCodes,
@@ -13,6 +14,7 @@ import {
 } from "@fairlead/protocol";
 import { createAuthority, createCsr } from "@fairlead/protocol/x509";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { call } from "../../hub.fixture.ts";
 import { openPki, type Pki } from "../../platform/pki/index.ts";
 import { createLogger } from "../../platform/telemetry/index.ts";
 import { dialHub } from "./dial.ts";
@@ -113,6 +115,23 @@ it("refuses a hub of another authority, and whoever shows no certificate", async
   const issued = await stranger.issueHubCertificate({ id, trustDomain: "example.org", ttlMs: 3_600_000 });
   await expect(dial(withCertificate(issued))).rejects.toMatchObject(refused);
   await expect(dial(withCertificate({ certPem: "", keyPem: "" }))).rejects.toMatchObject(refused);
+});
+
+it.each([
+  ["X-Forwarded-Client-Cert", "URI=spiffe://example.org/hub"],
+  ["x_forwarded_client_cert", "URI=spiffe://example.org/hub"],
+  ["X-Fairlead-Agent-Mesh-Identity", "spiffe://example.org/hub"],
+])("takes no %s for a certificate, also twice", async (name, value) => {
+  const { port } = server.address() as AddressInfo;
+  const version = ["Sec-WebSocket-Version", "13", "Sec-WebSocket-Key", Buffer.alloc(16).toString("base64")];
+  const lines = ["Host", "hub", "Connection", "Upgrade", "Upgrade", "websocket", ...version];
+  for (const sent of [
+    [name, value],
+    [name, value, name.toLowerCase(), value],
+  ]) {
+    const answer = await call(`https://127.0.0.1:${port}`, hubLinkPath, { headers: [...lines, ...sent] });
+    expect(answer).toMatchObject({ status: 401, json: { code: "HUB_CERTIFICATE_REQUIRED" } });
+  }
 });
 
 it("cuts a connection whose certificate's authority is retired: a hub with a new one goes on, and a thief is out", async () => {

@@ -254,10 +254,16 @@ describe("a user who has another name now", () => {
 
 describe("a user who is removed", () => {
   it("has no session, no direct binding and no rights from then on", async () => {
-    const { token, principal } = await harness.signIn("gone");
+    const { token, principal, refresh } = await harness.signIn("gone");
+    const heard: boolean[] = [];
+    const stop = harness.access.onChanged(() => heard.push(harness.access.isSignedIn(principal)));
     await harness.bind("user", "gone", "operator", "east");
     expect((await asAdmin("DELETE /api/v1/users/gone")).status).toBe(204);
+    stop();
+    // This is what ends open streams.
+    expect(heard).toContain(false);
     expect((await harness.call(token, "GET /api/v1/whoami")).status).toBe(401);
+    await expect(harness.access.sessions.refresh(refresh)).rejects.toMatchObject({ code: "SESSION_REFRESH_INVALID" });
     expect(harness.access.isSignedIn(principal)).toBe(false);
     expect(harness.access.authorize({ principal, cluster: "east", attributes: getPod }).allowed).toBe(false);
     const again = await harness.signIn("gone");

@@ -10,6 +10,7 @@ import type {
 import type { Clock } from "@fairlead/kernel";
 import { type Giver, keepsRuns, type Remover, requireRecorded, requireToGive, requireToTake } from "../giving/index.ts";
 import { type CheckRemoval, toBindingName } from "../grants/index.ts";
+import { forgetLoginCodes } from "../oidc/index.ts";
 import { makersOf } from "../party.ts";
 import { accessErrors, endOf, namesAsker, type Principal } from "../policy/index.ts";
 import { createAccessRequestStore } from "../requests/index.ts";
@@ -136,6 +137,7 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
         // They may sign in again, and be in the same groups.
         await grants.unbindSubject({ kind: "user", name }, keepRecorded(by), step);
         await createAccessRequestStore(step.trx).removeOf(user.uid);
+        await forgetLoginCodes(step.trx, user);
         await users.remove(name, step);
         return user.uid;
       });
@@ -146,8 +148,9 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
     async signOutUser(name) {
       // They may have signed in at another hub just now.
       await access.catchUp();
-      const { uid } = users.get(name);
-      await sessions.end((session) => session.kind === "user" && session.uid === uid);
+      const user = users.get(name);
+      await change(({ trx }) => forgetLoginCodes(trx, user));
+      await sessions.end((session) => session.kind === "user" && session.uid === user.uid);
     },
   };
 

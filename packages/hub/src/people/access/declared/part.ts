@@ -7,10 +7,16 @@ import {
   saveOwned,
 } from "../../../platform/declarations/index.ts";
 import { toBindingName } from "../grants/index.ts";
-import type { AccessRoom } from "../service.ts";
+import type { AccessRoom, Ended } from "../service.ts";
 import { type AccessPlan, planAccess } from "./plan.ts";
 
-export function createDeclaredAccess(access: AccessRoom, clock: Clock): DeclaredPart {
+export function createDeclaredAccess(options: {
+  readonly access: AccessRoom;
+  readonly clock: Clock;
+  /** Puts on record what was granted for a time and ended early. */
+  readonly onEnded?: ((ended: Ended) => Promise<void>) | undefined;
+}): DeclaredPart {
+  const { access, clock, onEnded = async () => undefined } = options;
   const { grants, robots, sessions } = access;
 
   return {
@@ -22,14 +28,22 @@ export function createDeclaredAccess(access: AccessRoom, clock: Clock): Declared
         await guard(step.trx);
         // Others may have changed something since.
         const found = plan(wanted, owned);
+        const early = grants
+          .bindings()
+          .filter(({ id, endsAt }) => endsAt !== undefined && found.removeBindings.includes(id));
         await grants.settle(found, step);
         await robots.settle({ put: found.putRobots, remove: found.removeRobots }, step);
         await saveOwned(step.trx, ["Role", "Binding", "Robot"], documents);
-        return { findings: found.findings, tokens: robots.records().flatMap(({ tokens }) => tokens) };
+        return { findings: found.findings, early, tokens: robots.records().flatMap(({ tokens }) => tokens) };
       });
       access.tellChanged();
       const goneIds = new Set(done.tokens.map(({ id }) => id).filter((id) => !robots.hasToken(id)));
       if (goneIds.size > 0) await sessions.end(({ tokenId }) => tokenId !== undefined && goneIds.has(tokenId));
+      // Afterwards: a record that can't be written keeps nobody's rights.
+      for (const { id, subject, role, endsAt } of done.early) {
+        const what = `role ${role} of ${subject.kind} ${subject.name} ended before ${endsAt}: the role or robot isn't declared any more`;
+        await onEnded({ kind: "binding", id, what });
+      }
       return done.findings;
     },
 

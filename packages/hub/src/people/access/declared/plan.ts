@@ -45,12 +45,15 @@ export function planAccess(options: {
     .filter((one) => note("Robot", one.robot.name, robots.get(one.robot.name), one));
   const removeRobots = lost("Robot", wanted.robots).filter((name) => robots.has(name));
   const wantedBindings = wanted.bindings.map((one) => toBinding(one, bindings.get(toBindingId(one.name)), nowMs));
+  const lostRoles = lost("Role", wanted.roles);
   const goneIds = new Set([
     ...lost("Binding", wanted.bindings).map(toBindingId),
     // The next robot of this name must not get the rights of the removed one.
     ...now.bindings.flatMap(({ id, subject }) =>
       subject.kind === "robot" && removeRobots.includes(subject.name) ? id : [],
     ),
+    // What somebody granted for a time ends early rather than keep the role.
+    ...now.bindings.flatMap(({ id, role, endsAt }) => (endsAt !== undefined && lostRoles.includes(role) ? id : [])),
   ]);
   const keptIds = keepAnAdmin(now.bindings, wantedBindings, goneIds);
   for (const id of keptIds) {
@@ -66,7 +69,7 @@ export function planAccess(options: {
   );
   const removeBindings = [...goneIds].filter((id) => bindings.has(id) && !keptIds.has(id));
   const left = [...now.bindings.filter(({ id }) => !removeBindings.includes(id)), ...putBindings];
-  const removeRoles = lost("Role", wanted.roles).filter((name) => {
+  const removeRoles = lostRoles.filter((name) => {
     if (!roles.has(name)) return false;
     const users = left.filter(({ role, id }) => role === name && !putBindings.some((one) => one.id === id));
     if (users.length === 0) return true;
@@ -82,7 +85,9 @@ export function planAccess(options: {
   for (const name of removeRobots)
     findings.push({ kind: "Robot", name, did: "removed", detail: "it isn't declared any more" });
   for (const id of removeBindings) {
-    findings.push({ kind: "Binding", name: toBindingName(id), did: "removed", detail: "it isn't declared any more" });
+    const isTheirs = owned.some((one) => one.kind === "Binding" && toBindingId(one.name) === id);
+    const detail = isTheirs ? "it isn't declared any more" : "its role or robot isn't declared any more";
+    findings.push({ kind: "Binding", name: toBindingName(id), did: "removed", detail });
   }
   return { putRoles, removeRoles, putBindings, removeBindings, putRobots, removeRobots, findings };
 
@@ -140,13 +145,14 @@ function toRobot({ name, description, tokens }: DeclaredRobot, is: RobotWithToke
   const uid = is?.robot.uid ?? `rob_${hash("sha256", `declared robot ${name}`).slice(0, 26)}`;
   const known = new Map(is?.tokens.map((token) => [token.id, token]));
   return {
-    robot: { name, uid, description, ttlMs: robotTokenTtlLimits.defaultMs, createdMs },
+    // Nobody made it: a declared robot counts as itself.
+    robot: { name, uid, description, ttlMs: robotTokenTtlLimits.defaultMs, createdMs, madeBy: [] },
     tokens: tokens
       .map(({ sha256, expiresMs, scope }) => {
-        // The scope is part of the id, so that a narrowed token is a new one and its users must sign in again.
-        const id = `rbt_${hash("sha256", JSON.stringify([sha256, expiresMs, scope ?? null])).slice(0, 26)}`;
+        // A token that is narrowed, or that another robot gets, is a new one: who used it before must sign in again.
+        const id = `rbt_${hash("sha256", JSON.stringify([name, sha256, expiresMs, scope ?? null])).slice(0, 26)}`;
         const { createdMs: tokenMs, lastUsedMs } = known.get(id) ?? { createdMs: nowMs, lastUsedMs: undefined };
-        return { id, robot: name, sha256, scope, createdMs: tokenMs, expiresMs, lastUsedMs };
+        return { id, robot: name, sha256, scope, createdMs: tokenMs, expiresMs, lastUsedMs, madeBy: [] };
       })
       .sort((a, b) => (a.id < b.id ? -1 : 1)),
   };

@@ -20,9 +20,10 @@ beforeAll(async () => {
   provider.accounts.set("mallory", { email: "alice@example.com", email_verified: false, groups: ["dev"] });
   provider.accounts.set("twin", { email: "alice@example.com", email_verified: true, groups: ["dev"] });
   provider.accounts.set("outsider", { email: "eve@example.com", email_verified: true, groups: ["sales"] });
+  provider.accounts.set("bob", { email: "bob@example.com", email_verified: true, groups: ["dev"] });
   provider.accounts.set("admin", { groups: ["dev"] });
   provider.accounts.set("system:admin", { groups: ["dev"] });
-}, 60_000);
+});
 afterAll(async () => {
   await harness[Symbol.asyncDispose]();
   await provider[Symbol.asyncDispose]();
@@ -204,6 +205,19 @@ describe("signing in with a code on another device", () => {
     const done = await poll(begun);
     expect(done.json).toMatchObject({ principal: { name: "alice@example.com", groups: ["dev", "ops"] } });
     expect((await poll(begun)).json).toMatchObject({ status: 410, code: "AUTH_OIDC_DEVICE_ENDED" });
+  });
+
+  it("gives the session of who agreed, whoever asked, on record, and nothing for the code that is shown", async () => {
+    const begun = (await post("/api/v1/auth/oidc/device", undefined)).json as Device;
+    expect((await poll({ deviceId: begun.userCode })).json).toMatchObject({ code: "AUTH_OIDC_DEVICE_ENDED" });
+    await provider.browse(begun.verificationUriComplete, { login: "bob" });
+    aheadMs += 6_000;
+    const session = (await poll(begun)).json as Session;
+    expect(session.principal).toMatchObject({ name: "bob@example.com", groups: ["dev"] });
+    expect((await get("/api/v1/whoami", session)).json).toMatchObject({ name: "bob@example.com" });
+    await expect
+      .poll(async () => (await get("/api/v1/audit?user=bob@example.com")).text)
+      .toContain("/api/v1/auth/oidc/device/token");
   });
 
   it("is over when its time is", async () => {

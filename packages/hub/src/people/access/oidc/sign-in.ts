@@ -7,6 +7,7 @@ import type { Tables } from "../../../platform/store/index.ts";
 import type { AccessRoom } from "../service.ts";
 import type { IssuedSession } from "../sessions/index.ts";
 import { oidcErrors } from "./errors.ts";
+import { forgetLoginCodes } from "./login-codes.ts";
 import type { OidcProvider } from "./provider.ts";
 import { checkRedirectUri } from "./redirect-uri.ts";
 import type { Logout, Person } from "./types.ts";
@@ -125,13 +126,7 @@ export function createOidcSignIn(options: {
       }
     },
 
-    async forget({ issuer, subject, sid }) {
-      const codesOf = db.deleteFrom("oidc_waiting").where("kind", "=", "code").where("issuer", "=", issuer);
-      if (subject === undefined) return void (await codesOf.where("sid", "=", sid ?? "").execute());
-      const theirs = codesOf.where("subject", "=", subject);
-      if (sid === undefined) return void (await theirs.execute());
-      await theirs.where((is) => is.or([is("sid", "is", null), is("sid", "=", sid)])).execute();
-    },
+    forget: (logout) => forgetLoginCodes(db, logout),
   };
 
   async function signIn(person: Person, method: "oidc" | "device", remoteAddress: string): Promise<IssuedSession> {

@@ -183,6 +183,9 @@ export async function openRobots(options: {
           await store.removeToken(token.record.id);
           after(() => forget([token]));
         }
+      }
+      // Later, since a token may have been another robot's until now.
+      for (const { robot, tokens: wanted } of put) {
         for (const record of wanted.filter(({ id }) => !tokens.has(id))) {
           await store.insertToken(record, robot);
           after(() => remember(record));

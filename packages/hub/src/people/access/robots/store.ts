@@ -82,11 +82,12 @@ export function createRobotStore(db: Kysely<Tables>): RobotStore {
       return row !== undefined;
     },
 
-    async put({ name, uid, description = null, ttlMs, createdMs }) {
+    async put({ name, uid, description = null, ttlMs, createdMs, madeBy = [] }) {
+      const changed = { description, ttl_ms: ttlMs, made_by: [...madeBy] };
       await db
         .insertInto("robot")
-        .values({ name, uid, description, ttl_ms: ttlMs, created_at: new Date(createdMs) })
-        .onConflict((conflict) => conflict.column("name").doUpdateSet({ description, ttl_ms: ttlMs }))
+        .values({ name, uid, created_at: new Date(createdMs), ...changed })
+        .onConflict((conflict) => conflict.column("name").doUpdateSet(changed))
         .execute();
     },
 

@@ -64,6 +64,22 @@ describe("a session", () => {
     expect(authenticate(body.accessToken)).toMatchObject({ name: "lossy" });
   });
 
+  it("goes on in two tabs that refresh at once, and again with what each of them got", async () => {
+    const { refresh, principal } = await harness.signIn("tabs");
+    const { sessions } = harness.access;
+    const first = await Promise.all([sessions.refresh(refresh), sessions.refresh(refresh)]);
+    harness.clock.move(14 * minuteMs);
+    const next = await Promise.all(first.map(({ refreshToken }) => sessions.refresh(refreshToken)));
+    const all = [...first, ...next];
+    expect(new Set(all.flatMap((one) => [one.accessToken, one.refreshToken])).size).toBe(8);
+    for (const { accessToken } of all) expect(authenticate(accessToken)).toBe(principal);
+    await sessions.end(({ name }) => name === "tabs");
+    for (const { accessToken, refreshToken } of all) {
+      expect(() => authenticate(accessToken)).toThrow(expect.objectContaining({ code: "AUTH_INVALID" }));
+      await expect(sessions.refresh(refreshToken)).rejects.toMatchObject({ code: "SESSION_REFRESH_INVALID" });
+    }
+  });
+
   it("is ended when a refresh token comes again later: someone else has it, too", async () => {
     const { refresh, principal } = await harness.signIn("robbed");
     const thief = await harness.access.sessions.refresh(refresh);
