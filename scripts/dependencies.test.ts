@@ -4,6 +4,8 @@ import { type Advisory, judgeDependencies } from "./dependencies.ts";
 const advisories: readonly Advisory[] = [
   { name: "ws", below: "8.17.1", id: "CVE-2024-37890" },
   { name: "debug", exactly: "4.4.2", id: "CVE-2025-59144" },
+  { name: "undici", below: "7.28.0", id: "CVE-2026-12151" },
+  { name: "undici", from: "8.0.0", below: "8.5.0", id: "CVE-2026-12151" },
 ];
 
 test.each([
@@ -45,6 +47,11 @@ test.each([
   ["ws", "10.0.0", false],
   ["debug", "4.4.2", true],
   ["debug", "4.4.1", false],
+  ["undici", "7.27.9", true],
+  ["undici", "7.28.0", false],
+  ["undici", "8.0.0", true],
+  ["undici", "8.4.9", true],
+  ["undici", "8.5.0", false],
 ])("%s %s has a known fault: %s", (name, version, isFaulty) => {
   const findings = judgeDependencies({ [`node_modules/${name}`]: { version, license: "MIT" } }, advisories);
   expect(findings).toHaveLength(isFaulty ? 1 : 0);

@@ -14,7 +14,9 @@ export interface LockedPackage {
 
 export interface Advisory {
   readonly name: string;
-  /** The first version without the fault. */
+  /** The first version with the fault; where it is left out, each version below has it. */
+  readonly from?: string;
+  /** The first version without the fault. An older major that got the fix later may be named as faulty, too. */
   readonly below?: string;
   readonly exactly?: string;
   readonly id: string;
@@ -68,8 +70,9 @@ function judgeNative(name: string, locked: LockedPackage): string | undefined {
   return undefined;
 }
 
-function isHit({ name, below, exactly }: Advisory, found: string, { version = "0.0.0" }: LockedPackage): boolean {
-  if (name !== found) return false;
+function isHit({ name, from, below, exactly }: Advisory, found: string, locked: LockedPackage): boolean {
+  const { version = "0.0.0" } = locked;
+  if (name !== found || (from !== undefined && isBelow(version, from))) return false;
   return version === exactly || (below !== undefined && isBelow(version, below));
 }
 

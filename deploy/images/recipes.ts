@@ -139,7 +139,13 @@ export function runtimeOf(packageName: string, { hasDatabase, debian }: Pick<Ima
       `SSL_CERT_FILE=/${caBundlePath}`,
       ...(hasDatabase ? [`FAIRLEAD_HUB_POSTGRES_BIN_DIR=${binDirs}`] : []),
     ],
-    Entrypoint: [...init, `/${nodePath}`, `/${appFolder}/node_modules/${packageName}/dist/main.js`],
+    // The program turns the debugger of SIGUSR1 off, too, and this does for the milliseconds before it.
+    Entrypoint: [
+      ...init,
+      `/${nodePath}`,
+      "--disable-sigusr1",
+      `/${appFolder}/node_modules/${packageName}/dist/main.js`,
+    ],
     WorkingDir: "/",
     StopSignal: "SIGTERM",
   };

@@ -2,7 +2,7 @@
 // only because nothing here is newer than Node 12.20: no `?.`, no `??`, no `await` outside functions, and no import of
 // a file that might have one. `start` loads the rest, once the version is known to be enough.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -30,6 +30,7 @@ export interface Launch {
 
 /** Starts the program here, or with a newer Node that lies beside it, or says plainly what is missing. */
 export function launch({ program, mainUrl, start }: Launch): void {
+  shieldMemory();
   if (isNewEnough(process.versions.node)) {
     void start();
     return;
@@ -47,6 +48,19 @@ export function launch({ program, mainUrl, start }: Launch): void {
       "and put it first on PATH.\n",
   );
   process.exitCode = nodeTooOldExitCode;
+}
+
+/**
+ * Keys and tokens lie in memory. A listener takes the place of Node's own for SIGUSR1, which starts a debugger. Without
+ * a mapping to write, a core file holds none of them: the kernel's filter reaches the programs that this one starts, too.
+ */
+export function shieldMemory(): void {
+  process.on("SIGUSR1", () => undefined);
+  try {
+    writeFileSync("/proc/self/coredump_filter", "0");
+  } catch {
+    // No Linux, or one whose /proc can't be written: docs/SECURITY.md says what else turns core files off.
+  }
 }
 
 function isNewEnough(version: string): boolean {

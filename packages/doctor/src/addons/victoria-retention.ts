@@ -1,5 +1,5 @@
 // `-retentionPeriod` of VictoriaMetrics and VictoriaLogs.
-import { type CheckInput, type Fix, fail, pass, safe, type Verdict } from "../checks/index.ts";
+import { type CheckInput, destructive, type Fix, fail, pass, type Verdict } from "../checks/index.ts";
 import type { Evidence } from "../snapshot/index.ts";
 import { readGoFlag, type Workload } from "../workloads/index.ts";
 
@@ -40,13 +40,17 @@ export function fixByChart({ installation }: CheckInput, chart: string, values: 
   if (provenance?.is === "helm") {
     return {
       is: "helm-values",
-      risk: safe,
+      risk: restarts,
       chart,
       release: { namespace: provenance.namespace, name: provenance.release },
       values,
     };
   }
   return provenance?.is === "argocd" || provenance?.is === "flux"
-    ? { is: "helm-values", risk: safe, chart, values }
+    ? { is: "helm-values", risk: restarts, chart, values }
     : undefined;
 }
+
+const restarts = destructive(
+  "It restarts and answers nothing meanwhile; its volume fills further. Data that lies in no volume is lost.",
+);

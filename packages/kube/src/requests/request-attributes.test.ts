@@ -74,6 +74,12 @@ describe("what a request to an API server is about", () => {
   it.each([
     ["/apis/subresources.kubevirt.io/v1/namespaces/a/virtualmachineinstances/b/console", "create"],
     ["/api/v1/namespaces/a/pods/b/anything-new", "create"],
+    ["/apis/things.example.com/v1/namespaces/a/things/b", "create"],
+    ["/apis/things.example.com/v1/namespaces/a/things", "create"],
+    ["/apis/things.example.com/v1/namespaces/a/things/b/log", "create"],
+    ["/apis/things.example.com/v1/namespaces/a/things/b/proxy", "create"],
+    ["/apis/things.example.com/v1/namespaces/a/things?watch=0", "create"],
+    ["/apis/things.example.com/v1/namespaces/a/things?watch=1", "watch"],
     ["/api/v1/namespaces/a/pods/b/log?follow=true", "get"],
     ["/api/v1/namespaces/a/services/b/proxy/socket", "get"],
     ["/api/v1/pods?watch=1", "watch"],
@@ -81,6 +87,16 @@ describe("what a request to an API server is about", () => {
   ])("an upgrade of %s to a byte pipe is to %s", (path, verb) => {
     expect(readRequestAttributes({ method: "GET", path, upgrade: true })).toMatchObject({ isResource: true, verb });
   });
+
+  it.each(["/apis/things.example.com/v1", "/anything"])(
+    "an upgrade of %s to a byte pipe is no reading of a path",
+    (path) => {
+      expect(readRequestAttributes({ method: "GET", path, upgrade: true })).toMatchObject({
+        isResource: false,
+        verb: "create",
+      });
+    },
+  );
 
   it.each([
     ["GET /", "get"],

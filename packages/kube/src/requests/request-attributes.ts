@@ -37,7 +37,8 @@ export function readRequestAttributes(request: {
   const method = request.method.toUpperCase();
   const first = resourceAt(parts);
   if (!areExact(parts, first)) return undefined;
-  if (first === 0) return { ...empty, verb: method.toLowerCase(), isResource: false, path };
+  const upgrade = request.upgrade === true;
+  if (first === 0) return { ...empty, verb: upgrade ? "create" : method.toLowerCase(), isResource: false, path };
   const isGroup = parts[0] === "apis";
   const apiGroup = isGroup ? (parts[1] ?? "") : "";
   const apiVersion = parts[isGroup ? 2 : 1] ?? "";
@@ -48,12 +49,14 @@ export function readRequestAttributes(request: {
   // Behind the old verb `proxy` a path has no subresource: what follows the name is the other server's.
   if (special === "proxy") return { ...sort, verb: special, subresource: "", name };
   if (special !== "") return { ...sort, verb: special, name };
-  if (running.has(subresource) || (request.upgrade && subresource !== "" && !reading.has(subresource))) {
-    return { ...sort, verb: "create", name };
+  if (running.has(subresource)) return { ...sort, verb: "create", name };
+  if (name !== "" || (method !== "GET" && method !== "HEAD")) {
+    const isPipe = upgrade && (apiGroup !== "" || !reading.has(subresource));
+    return { ...sort, verb: isPipe ? "create" : toVerb(method, name), name };
   }
-  if (name !== "" || (method !== "GET" && method !== "HEAD")) return { ...sort, verb: toVerb(method, name), name };
   const parameters = readListParameters(query);
-  return { ...sort, verb: parameters.isWatch ? "watch" : "list", name: parameters.name };
+  const verb = parameters.isWatch ? "watch" : upgrade ? "create" : "list";
+  return { ...sort, verb, name: parameters.name };
 }
 
 /** Where the resource stands in the path; 0 when the path is about none. */
@@ -81,10 +84,10 @@ function readResource(
 
 /**
  * A WebSocket begins with a GET: what runs something in a pod needs the right to create, whatever the method. So does a
- * byte pipe to what we don't know, such as a virtual machine's console.
+ * byte pipe to any other path, which the server behind an APIService may serve. A watch is what it is over a WebSocket, too.
  */
 const running = new Set(["exec", "attach", "portforward"]);
-/** Logs go over a WebSocket for browsers; what is behind `proxy` is up to those who have the right to it. */
+/** Logs of pods go over a WebSocket for browsers; what is behind `proxy` is up to those who have the right to it. */
 const reading = new Set(["log", "proxy"]);
 
 function toVerb(method: string, name: string): string {

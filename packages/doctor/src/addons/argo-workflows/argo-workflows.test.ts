@@ -1,4 +1,8 @@
+import { expect, test } from "vitest";
+import { setAt } from "../../testing/examine-addon.fixture.ts";
 import { testGolden } from "../../testing/golden-cases.fixture.ts";
+import { verdictOf } from "../../testing/judge.fixture.ts";
+import { changed, readStandIn } from "../../testing/stand-ins.fixture.ts";
 import { argoWorkflows } from "./argo-workflows.ts";
 
 const upstream = "argo-workflows/upstream";
@@ -107,6 +111,26 @@ testGolden(argoWorkflows, {
       verdicts: unknownMap(),
     },
   ],
+});
+
+test.each([
+  ["active-deadline", "workflowDefaults", undefined, /are ended/],
+  ["active-deadline", "workflowDefaults", "spec: { activeDeadlineSeconds: 999999999 }", /are ended/],
+  ["active-deadline", "workflowDefaults", "spec: { activeDeadlineSeconds: 60 }", /Somebody set/],
+  ["time-to-live", "workflowDefaults", undefined, /are deleted/],
+  ["time-to-live", "workflowDefaults", "spec: { ttlStrategy: { secondsAfterCompletion: 1 } }", /Somebody set/],
+  ["parallelism", "parallelism", "10", /Somebody set/],
+  ["namespace-parallelism", "namespaceParallelism", "10", /Somebody set/],
+] as const)("a limit is never changed unasked: %s where %s is %s", (id, key, value, cost) => {
+  const objects = changed(
+    readStandIn(upstream),
+    "ConfigMap",
+    "workflow-controller-configmap",
+    setAt(`data/${key}`, value),
+  );
+  expect(verdictOf(argoWorkflows, `argo-workflows.${id}`, objects)).toMatchObject({
+    fix: { risk: { is: "destructive", cost: expect.stringMatching(cost) } },
+  });
 });
 
 function unknownMap(): Record<string, "unknown"> {

@@ -1,15 +1,10 @@
 import { stringify } from "yaml";
-import { type Fix, type Risk, safe } from "../../checks/index.ts";
+import type { Fix, Risk } from "../../checks/index.ts";
 import { withMember } from "../with-member.ts";
 import type { Configuration } from "./configuration.ts";
 
 /** A patch of the ConfigMap in the layout that it has; the controller watches the map, so that it needs no restart. */
-export function changeField(
-  configuration: Configuration,
-  path: readonly string[],
-  value: unknown,
-  risk: Risk = safe,
-): Fix {
+export function changeField(configuration: Configuration, path: readonly string[], value: unknown, risk: Risk): Fix {
   const { map, fields, layout } = configuration;
   const whole = withMember(fields.raw, path, value) as Readonly<Record<string, unknown>>;
   const [field = ""] = path;

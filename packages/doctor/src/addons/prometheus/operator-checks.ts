@@ -4,6 +4,7 @@ import {
   allowConfigMap,
   type Check,
   type CheckInput,
+  destructive,
   type Fix,
   fail,
   pass,
@@ -64,10 +65,12 @@ export const userWorkloadCheck: Check = {
     const fix: Fix =
       text === undefined
         ? { is: "manifest", risk: safe, objects: [newMap] }
-        : { is: "command", risk: safe, command: addSetting };
+        : { is: "command", risk: observed === "unset" ? safe : overrules, command: addSetting };
     return fail("OpenShift monitors nothing but itself.", evidence, fix);
   },
 };
+
+const overrules = destructive("Somebody turned this off: OpenShift then runs a Prometheus for workloads all the same.");
 
 const newMap = {
   apiVersion: "v1",

@@ -8,6 +8,7 @@ import { prometheus } from "./index.ts";
 
 const chart = readStandIn("prometheus/chart");
 const am = "prometheus-kube-prometheus-alertmanager";
+const prometheusName = "prometheus-kube-prometheus-prometheus";
 
 describe("a Prometheus under its operator is fit, and its version is not its chart's", () => {
   test.each([
@@ -56,6 +57,19 @@ test("a chart is mended by its values, which it would not undo", () => {
   });
 });
 
+test.each([
+  ["retention", "spec/retention", "24h", /restarts/],
+  ["storage", "spec/storage", undefined, /metrics that it has now are lost/],
+] as const)("what restarts Prometheus is never done unasked: %s", (id, path, value, cost) => {
+  const changedSpec = changed(chart, "Prometheus", prometheusName, (each) => setAt(each, path, value));
+  const broken = changed(changedSpec, "StatefulSet", `prometheus-${prometheusName}`, (each) =>
+    setAt(each, "spec/volumeClaimTemplates", undefined),
+  );
+  expect(verdictOf(prometheus, `prometheus.${id}`, broken)).toMatchObject({
+    fix: { risk: { is: "destructive", cost: expect.stringMatching(cost) } },
+  });
+});
+
 test("without a chart the object is patched", () => {
   const upstream = readStandIn("prometheus/upstream");
   const broken = changed(upstream, "Alertmanager", "main", (each) =>
@@ -100,6 +114,13 @@ describe("OpenShift that monitors itself alone is told how to monitor workloads"
     const verdict = verdictOf(prometheus, check, quiet);
     expect(verdict).toMatchObject({ is: "fail", evidence: [{ observed: "unset" }], fix: { is: "command" } });
     expect(JSON.stringify(verdict)).not.toContain("hunter2");
+  });
+
+  test("and not unasked where somebody turned that off", () => {
+    const off = changed(cluster, "ConfigMap", "cluster-monitoring-config", (map) =>
+      setAt(map, "data/config.yaml", "enableUserWorkload: false\n"),
+    );
+    expect(verdictOf(prometheus, check, off)).toMatchObject({ fix: { risk: { is: "destructive" } } });
   });
 
   test("by a new map where there is none", () => {

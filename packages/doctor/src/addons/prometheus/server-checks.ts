@@ -1,4 +1,14 @@
-import { type Check, type CheckInput, fail, few, judgeClaims, judgeEndpoint, pass, warn } from "../../checks/index.ts";
+import {
+  type Check,
+  type CheckInput,
+  destructive,
+  fail,
+  few,
+  judgeClaims,
+  judgeEndpoint,
+  pass,
+  warn,
+} from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import { readFlag, type Workload } from "../../workloads/index.ts";
@@ -50,7 +60,7 @@ export const retentionCheck: Check = {
     const evidence = few(found).map(({ evidence: each }) => ({ ...each, expected: `${wanted}d or longer` }));
     const [first] = objects;
     if (found.every(({ days }) => days >= wanted)) return pass("They are kept long enough.", evidence);
-    const fix = first && fixSpec(input, first, { retention: `${wanted}d` });
+    const fix = first && fixSpec(input, first, { retention: `${wanted}d` }, { risk: restarts });
     return fail(`Metrics are kept for less than ${wanted} days.`, evidence, fix);
   },
 };
@@ -67,7 +77,8 @@ export const storageCheck: Check = {
     const resources = { requests: { storage: "20Gi" } };
     const volumeClaimTemplate = { spec: { accessModes: ["ReadWriteOnce"], resources } };
     const values = { storageSpec: { volumeClaimTemplate } };
-    const fix = first && fixSpec(input, first, { storage: { volumeClaimTemplate } }, { ofChart: values });
+    const fix =
+      first && fixSpec(input, first, { storage: { volumeClaimTemplate } }, { risk: losesMetrics, ofChart: values });
     return judgeClaims({ snapshot: input.snapshot, workloads: ourServers(input), fix });
   },
 };
@@ -94,6 +105,11 @@ export const singleCheck: Check = {
     return warn(`There are ${all.length} Prometheis.`, evidence);
   },
 };
+
+const restarts = destructive(
+  "Prometheus restarts and answers nothing until it has read its log again; its volume fills further. Metrics that lie in no volume are lost.",
+);
+const losesMetrics = destructive("Prometheus starts anew with an empty volume: the metrics that it has now are lost.");
 
 function serversOf(installation: CheckInput["installation"]): readonly Workload[] {
   return workloadsOf(installation, "server");

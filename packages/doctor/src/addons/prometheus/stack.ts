@@ -1,7 +1,7 @@
 // The operator's view: Prometheus and Alertmanager objects. A cluster may have several; those that take the monitors of
 // workloads are judged, and of Alertmanagers those that they send to.
 import { Fields } from "@fairlead/kernel";
-import { type CheckInput, type Fix, type Risk, safe } from "../../checks/index.ts";
+import type { CheckInput, Fix, Risk } from "../../checks/index.ts";
 import { type ClusterObject, type ObjectRef, refTo } from "../../snapshot/index.ts";
 import { selectsLabels } from "../../workloads/index.ts";
 
@@ -49,7 +49,7 @@ export function hasOperator(input: CheckInput): boolean {
 }
 
 export interface FixSpecOptions {
-  readonly risk?: Risk;
+  readonly risk: Risk;
   /** The values of the chart: those of the spec unless given. */
   readonly ofChart?: Readonly<Record<string, unknown>>;
 }
@@ -59,7 +59,7 @@ export function fixSpec(
   { installation }: CheckInput,
   { ref }: StackObject,
   spec: Readonly<Record<string, unknown>>,
-  { risk = safe, ofChart = spec }: FixSpecOptions = {},
+  { risk, ofChart = spec }: FixSpecOptions,
 ): Fix {
   const { provenance } = installation;
   const isPrometheus = ref.resource === prometheusResource;

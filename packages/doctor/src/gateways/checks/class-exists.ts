@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterCheck, type Fix, fail, few, listNames, pass, safe } from "../../checks/index.ts";
+import { type ClusterCheck, destructive, type Fix, fail, few, listNames, pass, type Risk } from "../../checks/index.ts";
 import { type ClusterObject, type Evidence, refTo, type Snapshot } from "../../snapshot/index.ts";
 import { gatewayApiGateways } from "../gateway-api-gateways.ts";
 import { ingressClassOf, ingresses } from "../ingress-gateways.ts";
@@ -75,9 +75,14 @@ function lostOf({ resource, object, field, name, classes }: LostOptions): Lost {
     },
     fix:
       only !== undefined && second === undefined
-        ? { is: "patch", risk: safe, object: ref, type: "merge", patch: { spec: { [field]: only } } }
+        ? { is: "patch", risk: servedBy(only), object: ref, type: "merge", patch: { spec: { [field]: only } } }
         : undefined,
   };
+}
+
+/** The class that is missing may have been for other people, such as those of one network. */
+function servedBy(name: string): Risk {
+  return destructive(`The controller of the class ${name} then serves it, to everybody whom that controller serves.`);
 }
 
 const namesOf = (objects: readonly ClusterObject[]): string[] =>

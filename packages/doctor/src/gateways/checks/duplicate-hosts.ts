@@ -1,11 +1,11 @@
 import {
   type ClusterCheck,
+  destructive,
   fail,
   few,
   kubectl,
   listNames,
   pass,
-  safe,
   script,
   type Words,
 } from "../../checks/index.ts";
@@ -34,11 +34,15 @@ export const duplicateHosts: ClusterCheck = {
     const named = listNames(open.map(({ host, port }) => `${host}:${port}`));
     return fail(`Several gateways claim ${named}.`, few(open).flatMap(evidenceOf), {
       is: "command",
-      risk: safe,
+      risk: decides,
       command: script(commandsFor(few(open))),
     });
   },
 };
+
+const decides = destructive(
+  "It chooses for you which gateway counts: services that were attached to another one may not be reached.",
+);
 
 function evidenceOf({ host, port, claims, preferred }: Duplicate): Evidence[] {
   return few(claims).map(({ gateway, listener }) => ({

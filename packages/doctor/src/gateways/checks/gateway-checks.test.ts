@@ -165,6 +165,21 @@ test("the selector of the only ingress gateway is the fix", () => {
   });
 });
 
+test.each<[string, string, readonly ClusterObject[]]>([
+  ["class-exists", "a class", changed(traefik, "Ingress", "shop", set({ ingressClassName: "internal" }))],
+  [
+    "class-exists",
+    "the class of a Gateway",
+    changed(envoy, "Gateway", "shared", set({ gatewayClassName: "internal" })),
+  ],
+  ["selector", "a selector", changed(istio, "Gateway", "public", set({ selector: { istio: "internal" } }))],
+  ["duplicate-hosts", "which gateway counts", [...istio, ...envoy]],
+])("%s: %s isn't chosen unasked, since it decides who is served", (id, _, objects) => {
+  expect(judgeChecks(gatewayChecks, objects).get(`gateways.${id}`)).toMatchObject({
+    fix: { risk: { is: "destructive", cost: expect.any(String) } },
+  });
+});
+
 test("GKE serves Ingresses without a class", () => {
   const objects = changed(traefik, "Ingress", "shop", set({ ingressClassName: undefined })).filter(
     ({ kind }) => kind !== "IngressClass",

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterCheck, type Fix, fail, few, listNames, pass, safe, warn } from "../../checks/index.ts";
+import { type ClusterCheck, destructive, type Fix, fail, few, listNames, pass, warn } from "../../checks/index.ts";
 import type { Snapshot } from "../../snapshot/index.ts";
 import { readWorkloads, workloadResources } from "../../workloads/index.ts";
 import type { Gateway } from "../gateway.ts";
@@ -93,7 +93,7 @@ function selectorFix({ object }: Gateway, snapshot: Snapshot): Fix | undefined {
   // A merge patch would keep the selector's other labels.
   return {
     is: "patch",
-    risk: safe,
+    risk: destructive("The ingress gateway then serves the hosts of this Gateway, to everybody who reaches it."),
     object,
     type: "json",
     patch: [{ op: "replace", path: "/spec/selector", value: { istio: only } }],

@@ -25,7 +25,7 @@ export function watchOver(dataDir: string): Disposable {
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const script = fileURLToPath(new URL(`end-throwaway${extension}`, import.meta.url));
 /** It lies idle for as long as the hub lives. */
-const small = ["--max-old-space-size=16", "--max-semi-space-size=1", "--v8-pool-size=0"];
+const small = ["--max-old-space-size=16", "--max-semi-space-size=1", "--v8-pool-size=0", "--disable-sigusr1"];
 /** Run from sources, packages are found in theirs. */
 const conditions =
   extension === ".ts" ? ["--conditions=@fairlead/source", "--disable-warning=ExperimentalWarning"] : [];
