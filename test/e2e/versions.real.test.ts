@@ -1,4 +1,4 @@
-// Hubs of several versions on one PostgreSQL: those of now, and those to come, which are made of now's sources and one or
+// Hubs of several versions on one PostgreSQL: those of now, and those to come, which are made of now's programs and one or
 // two more migrations.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -54,8 +54,8 @@ afterAll(() => undo.disposeAsync());
 
 test("one of the next version comes beside one of now, and the one of now starts on the tables of the next", async () => {
   await expect.poll(() => askCluster(now)).toBe(200);
-  const sources = await addMigrations(join(folder, "next"), [adding]);
-  next = undo.use(await start("two", { sources, args: shared, signIn }));
+  const programs = await addMigrations(join(folder, "next"), [adding]);
+  next = undo.use(await start("two", { programs, args: shared, signIn }));
   await expect.poll(() => askCluster(next)).toBe(200);
   await now.stop("KILL");
   await now.start();
@@ -67,8 +67,8 @@ test("one of the next version comes beside one of now, and the one of now starts
 });
 
 test("one of after next, which takes something away, doesn't come beside those, and they serve on", async () => {
-  const sources = await addMigrations(join(folder, "after-next"), [adding, removing]);
-  await expect(start("three", { sources, args: shared, signIn })).rejects.toThrow("STORE_HUBS_OLDER");
+  const programs = await addMigrations(join(folder, "after-next"), [adding, removing]);
+  await expect(start("three", { programs, args: shared, signIn })).rejects.toThrow("STORE_HUBS_OLDER");
   for (const hub of [now, next]) expect(await askCluster(hub)).toBe(200);
 });
 
@@ -82,7 +82,7 @@ test("one that stood still while a newer one took something away ends by itself 
   });
   const [joined] = await findLogLines(asleep.logFile, "joined the other hubs");
   asleep.process.signal("STOP");
-  const newest = here.use(await start("six", { sources: join(folder, "after-next"), args: shared, signIn }));
+  const newest = here.use(await start("six", { programs: join(folder, "after-next"), args: shared, signIn }));
   const listIds = async () => (await listHubs(newest)).map(({ id }) => id);
   expect(await listIds()).not.toContain(joined?.["hub"]);
 

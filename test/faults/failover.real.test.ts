@@ -1,11 +1,13 @@
-// Two hubs whose PostgreSQL fails over under them: first to a standby that has all that was acknowledged, then to one that
-// lags.
+// Two hubs, of which one stands still for a while, and whose PostgreSQL then fails over under them: first to a standby that
+// has all that was acknowledged, then to one that lags.
+import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type Balancer,
+  findLogLines,
   type Postgres,
   programArgs,
   runCommand,
@@ -20,8 +22,10 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { create, pathOf, pod } from "../fleet/change-objects.ts";
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
+import { keepAsking } from "../fleet/keep-asking.ts";
 import { readMetric } from "../fleet/metrics.ts";
 import { type ObserveFleet, startObserveFleet } from "../fleet/observe-fleet.ts";
+import { openDownload } from "../fleet/open-download.ts";
 import { requestHub } from "../fleet/request-hub.ts";
 import { createRobot, type TestRobot } from "../fleet/robots.ts";
 import { type Watcher, watchPods } from "../fleet/watch-pods.ts";
@@ -54,6 +58,59 @@ beforeAll(async () => {
   fleet = undo.use(await startObserveFleet({ hub: hubs.behind }));
 });
 afterAll(() => undo.disposeAsync());
+
+test("a hub that stood still takes nothing back from the one that took over, ends its streams with errors, and gets links again", {
+  timeout: 300_000,
+}, async () => {
+  const [there, here] = [hubOf(0), hubOf(1)];
+  const { name: namespace } = fleet.namespace;
+  const held = await readLeases(await idOf(there));
+  expect(held.length).toBeGreaterThan(0);
+  const robot = await createRobot(here, { role: "viewer" });
+  for (const hub of hubs.hubs) await expect.poll(() => askPods(hub, robot)).toBe(200);
+  const watch = `/k8s/clusters/east${pathOf("pods", namespace)}?watch=1`;
+  const [atThere, atHere] = await Promise.all([openDownload(there, watch), openDownload(here, watch)]);
+  for (const stream of [atThere, atHere]) stream.resume();
+  await create(fleet.cluster, pathOf("pods", namespace), pod("before-it-stood-still"));
+  await using live: Watcher = await watchPods(here, namespace);
+  await expect.poll(() => live.names()).toContain("before-it-stood-still");
+
+  there.process.signal("STOP");
+  hubs.agents.use([here.agentPort]);
+  const questions = keepAsking(here, `/api/v1/objects?kind=pods&namespace=${namespace}`, 2);
+  const proxied = keepAsking(here, watch.replace(/\?.*/, ""), 1);
+  await expect.poll(async () => (await write(here, `meanwhile-${randomUUID()}`)).status).toBe(201);
+  const isTaken = async (): Promise<boolean> => {
+    const now = await readLeases(await idOf(here));
+    return held.every(({ name, fence }) => now.some((lease) => lease.name === name && lease.fence > fence));
+  };
+  await expect.poll(isTaken).toBe(true);
+  await expect.poll(() => askPods(here, robot)).toBe(200);
+  await create(fleet.cluster, pathOf("pods", namespace), pod("while-it-stood-still"));
+  await expect.poll(() => live.names()).toContain("while-it-stood-still");
+  expect((await atHere.ended).how).toBe("broken");
+  const withdrawn = await requestHub(here, `/api/v1/bindings/${robot.bindingId}`, { method: "DELETE" });
+  expect(withdrawn.status).toBeLessThan(300);
+
+  there.process.signal("CONT");
+  await expect.poll(() => askPods(there, robot)).toBe(403);
+  expect((await atThere.ended).how).toBe("broken");
+  await expectReady();
+  expect(await isTaken()).toBe(true);
+  // People at the other hub: no question failed, and what was meant for the cluster was told to come again.
+  expect((await questions.stop()).failures).toEqual([]);
+  const { failures } = await proxied.stop();
+  expect(failures.filter((failure) => !/ms: 503 .*"kind":"Status"/.test(failure))).toEqual([]);
+  expect(live.errors).toEqual([]);
+
+  const links = async (): Promise<number> => (await findLogLines(there.logFile, "agent linked")).length;
+  const before = await links();
+  hubs.agents.use([there.agentPort]);
+  fleet.joined.cable.cut();
+  fleet.joined.cable.heal();
+  await expect.poll(links).toBeGreaterThan(before);
+  await compareWithApiServer(fleet, { namespace });
+});
 
 test("to a synchronous standby nothing is lost that was acknowledged, and all begin anew with an alarm", {
   timeout: 180_000,
@@ -92,7 +149,9 @@ test("to a standby that lags hubs forget what it doesn't know, go on with what i
 }, async () => {
   const replication = undo.use(await startCable({ to: { port: standby.port } }));
   const lagging = undo.use(await standby.startStandby({ port: replication.port }));
-  await expectReady();
+  // The server was started anew for that, and a hub may find out only by a write that fails.
+  for (const hub of hubs.hubs)
+    await expect.poll(async () => (await write(hub, `again-${randomUUID()}`)).status).toBe(201);
   const [there, here] = [hubOf(0), hubOf(1)];
   const kept = await createRobot(there, { role: "viewer" });
   for (const hub of hubs.hubs) await expect.poll(() => askPods(hub, kept)).toBe(200);
@@ -201,6 +260,26 @@ async function runStore(args: readonly string[]): Promise<void> {
 
 function urlFileOf({ dataDir }: TestHub): string {
   return join(dirname(dataDir), "database-url");
+}
+
+interface Lease {
+  readonly name: string;
+  readonly fence: number;
+}
+
+/** What only one hub may do, as far as it is this one. */
+async function readLeases(hub: string): Promise<readonly Lease[]> {
+  const rows = await primary.query(
+    "select name, fence::float8 as fence from lease where holder = $1 and expires_at > clock_timestamp()",
+    [hub],
+  );
+  return rows as Lease[];
+}
+
+/** By which the database knows it. */
+async function idOf({ logFile }: TestHub): Promise<string> {
+  const [joined] = await findLogLines(logFile, "joined the other hubs");
+  return String(joined?.["hub"]);
 }
 
 async function askPods(hub: TestHub, { token }: TestRobot): Promise<number> {

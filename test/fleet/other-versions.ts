@@ -1,35 +1,29 @@
-// Sources of other versions of the programs, to be run beside those of now.
-import { cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+// Other versions of the programs, to be run beside those of now.
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { repoRoot } from "@fairlead/testkit";
+import { pathToFileURL } from "node:url";
+import { programsVariable, repoRoot } from "@fairlead/testkit";
 
-/** Today's hub with more migrations, in a new folder. */
+/** Today's hub with more migrations, in a new folder. It is what the run bundled, with another place for migrations. */
 export async function addMigrations(
-  root: string,
+  folder: string,
   migrations: readonly { readonly name: string; readonly text: string }[],
 ): Promise<string> {
-  const hub = join(root, "packages", "hub");
-  await mkdir(hub, { recursive: true });
-  for (const name of ["package.json", "src"]) {
-    await cp(join(repoRoot, "packages", "hub", name), join(hub, name), { recursive: true });
+  const bundled = process.env[programsVariable];
+  if (bundled === undefined) throw new Error("this run has bundled no programs");
+  const store = join(repoRoot, "packages", "hub", "src", "platform", "store");
+  await mkdir(folder, { recursive: true });
+  await cp(join(store, "migrations"), join(folder, "migrations"), { recursive: true });
+  for (const { name, text } of migrations) await writeFile(join(folder, "migrations", name), text);
+  // Migrations lie beside the module that reads them.
+  const [now, then] = [store, folder].map((place) => pathToFileURL(join(place, "migrations.ts")).href);
+  let replaced = 0;
+  for (const name of await readdir(bundled)) {
+    const text = await readFile(join(bundled, name), "utf8");
+    const parts = text.split(JSON.stringify(now));
+    replaced += parts.length - 1;
+    await writeFile(join(folder, name), parts.join(JSON.stringify(then)));
   }
-  for (const { name, text } of migrations) {
-    await writeFile(join(hub, "src", "platform", "store", "migrations", name), text);
-  }
-  await linkModules(root);
-  return root;
-}
-
-/** Links all that npm has installed, except the packages that are in these sources themselves. */
-async function linkModules(root: string): Promise<void> {
-  const [from, to] = [join(repoRoot, "node_modules"), join(root, "node_modules")];
-  await mkdir(join(to, "@fairlead"), { recursive: true });
-  for (const name of await readdir(from)) {
-    if (name !== "@fairlead" && !name.startsWith(".")) await symlink(join(from, name), join(to, name));
-  }
-  const own = await readdir(join(root, "packages"));
-  for (const name of await readdir(join(from, "@fairlead"))) {
-    const target = own.includes(name) ? join(root, "packages", name) : join(from, "@fairlead", name);
-    await symlink(target, join(to, "@fairlead", name));
-  }
+  if (replaced === 0) throw new Error("the bundle reads its migrations from somewhere else");
+  return folder;
 }

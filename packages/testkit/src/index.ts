@@ -75,6 +75,7 @@ export {
   joinCluster,
   type Program,
   programArgs,
+  programsVariable,
   type Restartable,
   type SignIn,
   type StartAgentOptions,

@@ -12,11 +12,7 @@ export const programsVariable = "FAIRLEAD_TEST_PROGRAMS";
 export function programArgs(program: Program): string[] {
   const folder = process.env[programsVariable];
   if (folder !== undefined) return [join(folder, `${program}.mjs`)];
-  return sourceArgs(program, repoRoot);
-}
-
-function sourceArgs(program: Program, root: string): string[] {
-  return ["--conditions=@fairlead/source", join(root, "packages", program, "src", "main.ts")];
+  return ["--conditions=@fairlead/source", join(repoRoot, "packages", program, "src", "main.ts")];
 }
 
 /** Starts one of our programs on a leash. */
@@ -28,14 +24,14 @@ export function startProgram(
     launcher?: readonly string[];
     /** Runs the last build's output, as users do. Node's reading of TypeScript takes memory of its own. */
     isBuilt?: boolean | undefined;
-    /** The root of other sources than this repository's. */
-    sources?: string | undefined;
+    /** A folder with programs of another version, as `programsVariable` names one for this version. */
+    programs?: string | undefined;
   },
 ): Promise<RunningProcess> {
-  const { launcher = [], name = program, args = [], isBuilt = false, sources, env = {}, ...rest } = options;
+  const { launcher = [], name = program, args = [], isBuilt = false, programs, env = {}, ...rest } = options;
   const built = join(repoRoot, "packages", program, "dist", "main.js");
   const current = isBuilt ? [built] : programArgs(program);
-  const entry = sources === undefined ? current : sourceArgs(program, sources);
+  const entry = programs === undefined ? current : [join(programs, `${program}.mjs`)];
   const [command = process.execPath, ...all] = [...launcher, process.execPath, ...entry, ...args];
   return startProcess({ ...rest, name, command, args: all, env: { ...compileCache(), ...env } });
 }

@@ -29,8 +29,8 @@ export interface StartHubOptions {
   readonly lingers?: boolean;
   /** As users run it, from what the last build made; Node's reading of TypeScript takes memory of its own. */
   readonly isBuilt?: boolean;
-  /** The root of other sources than this repository's, such as those of another version. */
-  readonly sources?: string;
+  /** A folder with programs of another version. */
+  readonly programs?: string;
   /** The sign-in of a hub on the same database, which showed its admin token already. */
   readonly signIn?: SignIn;
   readonly signal?: AbortSignal;
@@ -56,7 +56,7 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
     readyTimeoutMs = 120_000,
     lingers = false,
     isBuilt = false,
-    sources,
+    programs,
     signal,
   } = options;
   await using undo = new AsyncDisposableStack();
@@ -119,7 +119,7 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
       readyTimeoutMs,
       lingers,
       isBuilt,
-      sources,
+      programs,
       signal,
     });
   }

@@ -4,11 +4,12 @@ import { type Kysely, sql } from "kysely";
 import type { AbsentAsker, Access, Principal } from "../../people/access/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import type { CommandParts } from "../commands/index.ts";
-import { countRunning, createNodePart, mostOf } from "./node-part.ts";
+import { createFullQueues } from "./full-queues.ts";
+import { createNodePart, mostOf } from "./node-part.ts";
 import type { GraphRunPort, NodeTurn } from "./port.ts";
 import { type GraphRunRow, toTroubleColumns } from "./rows.ts";
 import type { GraphRunStore } from "./store.ts";
-import { type Advance, lookMs } from "./work.ts";
+import type { Advance } from "./work.ts";
 
 export function createAdvance<Row extends GraphRunRow>(ports: {
   readonly db: Kysely<Tables>;
@@ -22,15 +23,15 @@ export function createAdvance<Row extends GraphRunRow>(ports: {
   const { tables } = port;
   const nodes = sql.table(tables.node);
   const runOf = sql.ref(`node.${tables.runOf}`);
-  /** Clusters whose queues are full, by runs, and until when they are left alone. */
-  const full = new Map<string, number>();
+  const full = createFullQueues(clock);
 
   return async (id, signal) => {
     const settled = await store.settle({ id });
     if (!settled || settled.after.is === "ended") return "done";
     const { row, after } = settled;
-    if (row.cancellation !== null) return await cancelSome(row, signal);
-    return after.is === "running" ? await beginSome(row, signal) : "done";
+    if (after.is === "running" && row.cancellation === null) return await beginSome(row, signal);
+    full.forget(id);
+    return row.cancellation === null ? "done" : await cancelSome(row, signal);
   };
 
   async function beginSome(row: Row, signal: AbortSignal): Promise<"more" | "done"> {
@@ -49,8 +50,8 @@ export function createAdvance<Row extends GraphRunRow>(ports: {
       if (signal.aborted) return "done";
       const error = await begin(turn);
       if (!error) continue;
-      const { place, cluster } = turn;
-      if (error.retryable) full.set(`${id} ${cluster}`, clock.steadyMs() + fullMs);
+      const { place } = turn;
+      if (error.retryable) full.refuse(id, place);
       else await store.happenToNode({ id, place, event: port.eventOf(error), trouble: toTroubleColumns(error) });
       hasFailed = true;
     }
@@ -60,14 +61,16 @@ export function createAdvance<Row extends GraphRunRow>(ports: {
 
   async function listTurns(row: Row): Promise<NodeTurn[]> {
     const { id } = row;
-    const now = clock.steadyMs();
-    for (const [key, untilMs] of full) if (untilMs <= now) full.delete(key);
-    const busy = [...full.keys()].flatMap((key) => (key.startsWith(`${id} `) ? [key.slice(id.length + 1)] : []));
+    const room = Math.min(stepSize, mostOf(port, row) - (await port.countRunning(db, row)));
+    if (room <= 0) return [];
+    const { upTo, places } = full.skipped(id);
     const { rows } = await sql<NodeTurn>`
       select place, cluster from ${nodes} as node
-      where ${runOf} = ${id} and state = 'waiting' and ${port.isTurn(row)} and cluster <> all (${busy}::text[])
-      order by place limit greatest(0, least(${stepSize}::bigint, ${mostOf(port, row)} - ${countRunning(port, id)}))
+      where ${runOf} = ${id} and state = 'waiting' and ${port.isTurn(row)}
+        and place > ${upTo} and place <> all (${places}::integer[])
+      order by place limit ${room}
     `.execute(db);
+    if (rows.length < room) full.endPass(id);
     return rows;
   }
 
@@ -108,8 +111,3 @@ export function createAdvance<Row extends GraphRunRow>(ports: {
 
 /** How many nodes are begun, or commands cancelled, before other runs have their turns. */
 const stepSize = 16;
-/**
- * Less than the time between two looks. With the same time the next look could come just too early, and the cluster would
- * wait for the one after it.
- */
-const fullMs = lookMs - 1_000;

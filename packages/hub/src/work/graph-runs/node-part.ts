@@ -1,5 +1,5 @@
 // A node's command as a part of the run: the last word before it is made, and the node that has it then.
-import { type RawBuilder, sql, type Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import type { CommandParts } from "../commands/index.ts";
 import { happenToHeld, lockRun } from "./change-nodes.ts";
@@ -41,24 +41,18 @@ async function admitNode<Row extends GraphRunRow>(
   const { tables, errors } = port;
   const row = await lockRun(trx, port, id);
   if (!row || port.toState(row).is !== "running") return undefined;
-  const { rows } = await sql<{ is_same: boolean; has_room: boolean }>`
-    select coalesce(cluster.incarnation = node.incarnation, false) as is_same,
-      ${countRunning(port, id)} < ${mostOf(port, row)} as has_room
+  if ((await port.countRunning(trx, row)) >= mostOf(port, row)) return undefined;
+  const { rows } = await sql<{ is_same: boolean }>`
+    select coalesce(cluster.incarnation = node.incarnation, false) as is_same
     from ${sql.table(tables.node)} as node left join cluster on cluster.name = node.cluster
     where node.${sql.ref(tables.runOf)} = ${id} and node.place = ${place} and node.state = 'waiting' and ${port.isTurn(row)}
   `.execute(trx);
   const [node] = rows;
-  if (!node?.has_room) return undefined;
+  if (!node) return undefined;
   if (!node.is_same) throw errors.clusterChanged();
   return row;
 }
 
-export function mostOf<Row extends GraphRunRow>({ mostParallel }: GraphRunPort<Row>, row: Row): RawBuilder<number> {
-  return sql<number>`${row.max_parallel ?? mostParallel}::bigint`;
-}
-
-export function countRunning<Row extends GraphRunRow>({ tables }: GraphRunPort<Row>, id: string): RawBuilder<number> {
-  return sql<number>`(
-    select count(*) from ${sql.table(tables.node)} as begun where begun.${sql.ref(tables.runOf)} = ${id} and begun.state = 'running'
-  )`;
+export function mostOf<Row extends GraphRunRow>({ mostParallel }: GraphRunPort<Row>, row: Row): number {
+  return row.max_parallel ?? mostParallel;
 }

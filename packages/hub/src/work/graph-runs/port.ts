@@ -10,7 +10,7 @@
 // - A stack keeps a record of its resources, written in the transaction that changes the nodes.
 import type { CommandOutcome } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
-import type { RawBuilder, Transaction } from "kysely";
+import type { Kysely, RawBuilder, Transaction } from "kysely";
 import type { Principal } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { CommandWhole, FilledCommandRequest } from "../commands/index.ts";
@@ -32,6 +32,8 @@ export interface GraphRunPort<Row extends GraphRunRow> {
   toState(row: Row): GraphRunState;
   /** The name under which a node's state is stored. */
   nameOfNode(state: NodeState): string;
+  /** Counts the nodes whose commands haven't ended. */
+  countRunning(db: Kysely<Tables>, row: Row): Promise<number>;
   /** Whether it is the turn of `node`, which waits. */
   isTurn(row: Row): RawBuilder<boolean>;
   /** The function throws why a node can't be begun. */

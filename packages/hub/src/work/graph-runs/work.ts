@@ -72,5 +72,5 @@ export function startGraphRunWork(options: {
 }
 
 /** Between two looks at all runs that haven't ended. News make it sooner. */
-export const lookMs = 5_000;
+const lookMs = 5_000;
 const forgetEveryMs = 5 * 60_000;

@@ -32,6 +32,7 @@ export function createRolloutPort(db: Kysely<Tables>): GraphRunPort<RolloutRow> 
     }),
     toState: toRolloutState,
     nameOfNode,
+    countRunning: async (_db, { running }) => running,
     isTurn: ({ wave }) => sql<boolean>`node.wave <= ${wave}`,
 
     async openRequests({ id }) {

@@ -92,7 +92,7 @@ export function createRollouts(options: {
 
     async listClusters(principal, id, query) {
       const row = await find(principal, id);
-      return await listRolloutClusters(db, { row, names: view.clustersFor(principal, row), query });
+      return await listRolloutClusters(db, { row, names: await view.clustersFor(principal, row), query });
     },
 
     pause: (principal, id) => change(principal, id, "pause-asked"),

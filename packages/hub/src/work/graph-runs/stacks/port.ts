@@ -32,6 +32,13 @@ export function createStackPort({ db, rights }: StackPorts): GraphRunPort<RunRow
     rulesOf: () => stackRunRules,
     toState: toRunState,
     nameOfNode: ({ is }) => is,
+    countRunning: async (of, { id }) => {
+      const steps = of.selectFrom("stack_step").where("run", "=", id).where("state", "=", "running");
+      const { count } = await steps
+        .select((build) => build.fn.countAll<number>().as("count"))
+        .executeTakeFirstOrThrow();
+      return count;
+    },
     isTurn: () => sql<boolean>`not exists (
       select from stack_step as earlier
       where earlier.run = node.run and earlier.place = any (node.after) and earlier.state <> 'succeeded'
