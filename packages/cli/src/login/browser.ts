@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { browserOperations, type HubClient, pathOf, type Session } from "@fairlead/contract";
+import { type HubClient, pathOf, type Session } from "@fairlead/contract/client";
 import type { Terminal } from "../terminal.ts";
 import { waitAtMost } from "./deadline.ts";
 import { startLoopback } from "./loopback.ts";
@@ -33,5 +33,5 @@ function startUrl(hub: string, options: { redirectUri: string; state: string; co
     state: options.state,
     code_challenge: createHash("sha256").update(options.codeVerifier).digest("base64url"),
   });
-  return `${hub}${pathOf(browserOperations.startOidc)}?${query.toString()}`;
+  return `${hub}${pathOf("startOidc")}?${query.toString()}`;
 }
