@@ -2,7 +2,6 @@ import { createHash, randomBytes } from "node:crypto";
 import { type HubClient, pathOf, type Session } from "@fairlead/contract/client";
 import type { Terminal } from "../terminal.ts";
 import { waitAtMost } from "./deadline.ts";
-import { startLoopback } from "./loopback.ts";
 
 export interface BrowserSignIn {
   readonly hub: string;
@@ -16,6 +15,8 @@ export async function signInWithBrowser(options: BrowserSignIn): Promise<Session
   const { client, terminal } = options;
   const state = randomBytes(32).toString("base64url");
   const codeVerifier = randomBytes(32).toString("base64url");
+  // Loaded now only: a server takes longer to load than all other parts of a sign-in.
+  const { startLoopback } = await import("./loopback.ts");
   await using loopback = await startLoopback({ state });
   const url = startUrl(options.hub, { redirectUri: loopback.redirectUri, state, codeVerifier });
 
