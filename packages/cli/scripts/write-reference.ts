@@ -6,7 +6,7 @@ import { createProgram } from "../src/program.ts";
 import { formatReference } from "../src/reference/index.ts";
 
 const page = new URL("../../../docs/reference/cli.md", import.meta.url);
-const program = createProgram({
+const program = await createProgram({
   stdin: new PassThrough(),
   stdout: new PassThrough(),
   stderr: new PassThrough(),

@@ -10,7 +10,7 @@ import { createTestTerminal } from "./testing/cli.fixture.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const docs = readFileSync(`${root}docs/cli.md`, "utf8");
-const program = createProgram(createTestTerminal("/nowhere").terminal);
+const program = await createProgram(createTestTerminal("/nowhere").terminal);
 const tree = readCommandTree(program);
 const leaves = tree.filter(({ path, commands }) => path !== "" && commands.length === 0);
 

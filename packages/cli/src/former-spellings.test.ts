@@ -5,8 +5,8 @@ import { createProgram } from "./program.ts";
 import { createCli, createTestTerminal } from "./testing/cli.fixture.ts";
 import { makeCluster, startContractHub } from "./testing/hub.fixture.ts";
 
-const commands = collect(grow().program);
-const tree = readCommandTree(grow().program);
+const commands = collect((await grow()).program);
+const tree = readCommandTree((await grow()).program);
 const visiblePaths = new Set(tree.map(({ path }) => path));
 const formerPaths = commands.flatMap((command) => command.formerPaths.map((path) => ({ path, now: command.path })));
 const formerOptions = commands.flatMap(({ path, formerOptions }) =>
@@ -64,7 +64,7 @@ test.each(formerOptions)(
 
     /** The value that the option of today has then. */
     async function parse(path: string, words: readonly string[]) {
-      const { program, stderr } = grow();
+      const { program, stderr } = await grow();
       const command = find(program, path);
       let options: Record<string, unknown> = {};
       command.action(() => {
@@ -129,9 +129,9 @@ test("--context beside a kubeconfig names its context, until --kube-context does
   expect(both.stderr).toContain("'prod'");
 });
 
-function grow() {
+async function grow() {
   const { terminal, stderr } = createTestTerminal("/nowhere");
-  return { program: createProgram(terminal), stderr };
+  return { program: await createProgram(terminal), stderr };
 }
 
 function collect(command: Command): Command[] {

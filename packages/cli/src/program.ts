@@ -1,40 +1,30 @@
 import { Option } from "commander";
 import { Command } from "./command.ts";
-import {
-  addAccessCommands,
-  addAddonsCommands,
-  addArgoCommands,
-  addAuditCommands,
-  addCaCommands,
-  addClusterCommands,
-  addCompletion,
-  addCredential,
-  addDeclarations,
-  addDoctor,
-  addFitnessCommands,
-  addGitopsCommands,
-  addHubs,
-  addKubeconfig,
-  addLogin,
-  addLogout,
-  addObjectCommands,
-  addProfileCommands,
-  addRunCommands,
-  addScheduleCommands,
-  addStackCommands,
-  addTemplateCommands,
-  addVersion,
-  addWhoami,
-} from "./commands/index.ts";
+import { type CommandRow, commandRows } from "./commands/index.ts";
 import { createOpenContext } from "./context.ts";
 import { addFormatOptions } from "./format.ts";
 import { addFormerPaths } from "./former-paths.ts";
 import type { Terminal } from "./terminal.ts";
 import { clientVersion } from "./version.ts";
 
-/** The whole command tree. Nothing is printed or exited here: errors are thrown, help goes to the terminal given. */
-export function createProgram(terminal: Terminal): Command {
-  const program = new Command(terminal.environment.program.typedName)
+/**
+ * The commands that a command line may mean: those that its first word names, or else all. Nothing is printed or exited
+ * here: errors are thrown, help goes to the terminal given.
+ */
+export async function createProgram(terminal: Terminal, args: readonly string[] = []): Promise<Command> {
+  const program = createRoot(terminal);
+  const open = createOpenContext(terminal);
+  const rows = chooseRows(firstWord(program, args));
+  const adders = await Promise.all(rows.map(({ load }) => load()));
+  for (const add of adders) add(program, open);
+  addShortNames(program);
+  addFormatOptions(program);
+  addFormerPaths(program);
+  return program;
+}
+
+function createRoot(terminal: Terminal): Command {
+  return new Command(terminal.environment.program.typedName)
     .description("Manage Kubernetes clusters through a Fairlead hub")
     .version(clientVersion, "-V, --version", "Print the version of this command")
     .addOption(
@@ -54,36 +44,21 @@ export function createProgram(terminal: Terminal): Command {
       outputError: () => undefined,
     })
     .exitOverride();
+}
 
-  const open = createOpenContext(terminal);
-  addLogin(program, open);
-  addLogout(program, open);
-  addWhoami(program, open);
-  addClusterCommands(program, open);
-  addObjectCommands(program, open);
-  addFitnessCommands(program, open);
-  addProfileCommands(program, open);
-  addRunCommands(program, open);
-  addScheduleCommands(program, open);
-  addTemplateCommands(program, open);
-  addStackCommands(program, open);
-  addArgoCommands(program, open);
-  addGitopsCommands(program, open);
-  addAddonsCommands(program, open);
-  addKubeconfig(program, open);
-  addCredential(program, open);
-  addAccessCommands(program, open);
-  addAuditCommands(program, open);
-  addCaCommands(program, open);
-  addHubs(program, open);
-  addDeclarations(program, open);
-  addDoctor(program, open);
-  addVersion(program, open);
-  addCompletion(program, open);
-  addShortNames(program);
-  addFormatOptions(program);
-  addFormerPaths(program);
-  return program;
+function chooseRows(word: string | undefined): readonly CommandRow[] {
+  const named = commandRows.filter(({ words = [] }) => word !== undefined && words.includes(word));
+  return named.length > 0 ? named : commandRows;
+}
+
+/** The first word behind the options that every command takes. Undefined where that isn't plain. */
+function firstWord(program: Command, args: readonly string[]): string | undefined {
+  const [word, ...rest] = args;
+  if (word === undefined || !word.startsWith("-")) return word;
+  const option = program.options.find(({ short, long }) => [short, long].includes(word.split("=", 1)[0]));
+  if (!option || option.optional) return undefined;
+  const takesNext = option.required && !word.includes("=");
+  return firstWord(program, takesNext ? rest.slice(1) : rest);
 }
 
 /** As a shell names them. */

@@ -1,4 +1,4 @@
-import { HubError } from "@fairlead/contract";
+import { HubError } from "@fairlead/contract/client";
 import { type FairleadError, internalErrors, printable, toFairleadError, toProblem } from "@fairlead/kernel";
 import { CommanderError } from "commander";
 import pc from "picocolors";
@@ -12,7 +12,7 @@ import { AnswerIsNo, EndsWith, Interrupted, type Terminal } from "./terminal.ts"
 
 /** Runs one command line to its end and says with which code to exit. Never throws. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
-  const program = createProgram(terminal);
+  const program = await createProgram(terminal, args);
   try {
     await program.parseAsync([...args], { from: "user" });
     return exitCodes.ok.value;

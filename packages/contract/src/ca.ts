@@ -52,6 +52,3 @@ export const retireCaRequestSchema = z
   })
   .meta({ id: "RetireCaRequest", description: "Ends the old certificate authority" });
 export type RetireCaRequest = Infer<typeof retireCaRequestSchema>;
-
-/** On every answer of the hub's API: fingerprints of the CAs whose certificates it may show, separated by commas. */
-export const caHeader = "fairlead-ca";

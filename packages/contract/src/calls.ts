@@ -1,4 +1,4 @@
-// The calls of a client, made from operations: the parameters of the path in its order, then the request or the query, then
+// The calls of clients, made from operations: the parameters of the path in its order, then the request or the query, then
 // options.
 import type { z } from "zod";
 import type { Infer } from "./infer.ts";
@@ -26,22 +26,8 @@ export interface Callable {
   readonly answer?: AnswerSchema<unknown> | undefined;
 }
 
-export function createCalls<Table extends Readonly<Record<string, OperationRow>>>(
-  send: Send,
-  table: Table,
-): Calls<Table> {
-  const calls = Object.entries<OperationRow>(table).map(([id, row]) => [id, createCall(send, toCallable(row))]);
-  return Object.fromEntries(calls) as Calls<Table>;
-}
-
 export function createCall(send: Send, callable: Callable): (...args: readonly unknown[]) => Promise<unknown> {
   return (...args) => send(toCall(callable, args));
-}
-
-/** The call of an operation whose answer isn't read at once. */
-export function callOf<Row extends OperationRow>(row: Row, ...args: CallArguments<Row>): Call<never> {
-  const { answer: _, ...call } = toCall(toCallable(row), args);
-  return call;
 }
 
 export function toCallable({ method, path, request, query, success }: OperationRow): Callable {
@@ -49,7 +35,7 @@ export function toCallable({ method, path, request, query, success }: OperationR
   return { method, path, takes, answer: success.body };
 }
 
-function toCall({ method, path, takes, answer }: Callable, args: readonly unknown[]): Call<unknown> {
+export function toCall({ method, path, takes, answer }: Callable, args: readonly unknown[]): Call<unknown> {
   const names = parameterNames(path);
   const params = Object.fromEntries(names.map((name, index) => [name, String(args[index])]));
   const [input, options] =

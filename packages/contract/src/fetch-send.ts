@@ -42,7 +42,7 @@ export function createSend(options: HubClientOptions): Send {
     if (answer.status < 200 || answer.status > 299) throw hubAnswered(answer);
     if (!call.answer) return undefined as never;
 
-    const parsed = call.answer.safeParse(parseJson(answer.body));
+    const parsed = await call.answer.safeParse(parseJson(answer.body));
     if (!parsed.success) throw answerInvalid(`${call.method} ${call.path}`, requestId, parsed.error);
     return parsed.data;
   };

@@ -90,7 +90,6 @@ export {
 export {
   type CaAuthority,
   type CaStatus,
-  caHeader,
   caStatusSchema,
   type RetireCaRequest,
   type RotateCaRequest,
@@ -187,13 +186,11 @@ export {
   type ApplicationHistoryEntry,
   type ApplicationList,
   type ApplicationListQuery,
-  type ApplicationName,
   type ApplicationSummary,
   type ArgoObject,
   type ArgoObjectKind,
   type ArgoObjectList,
   type ArgoObjectListQuery,
-  type ArgoObjectName,
   type ArgoObjectSummary,
   applicationOperations,
   argoObjectKinds,
@@ -221,7 +218,7 @@ export {
   type SyncApplicationRequest,
   usualGitopsRules,
 } from "./gitops/index.ts";
-export { createHubClient, type HubClient } from "./hub-client.ts";
+export { type ApplicationName, type ArgoObjectName, createHubClient, type HubClient } from "./hub-client/index.ts";
 export { type HubCode, questionCodes } from "./hub-codes.ts";
 export { type ApiCode, HubError, hubAnswered, hubUnreachable, liveEnded } from "./hub-error.ts";
 export { hubOperations } from "./hub-operations.ts";
@@ -273,13 +270,12 @@ export {
   type LiveRequest,
   liveMessageSchema,
   liveRequestSchema,
-  liveSubprotocol,
 } from "./live.ts";
 export { createOpenApi, type JsonObject } from "./openapi.ts";
 export { type Operation, type Params, pathOf } from "./operation.ts";
 
 export { operations } from "./operations.ts";
-export { caPath, clusterApiPath, livePath } from "./places.ts";
+export { caHeader, caPath, clusterApiPath, livePath, liveSubprotocol } from "./places.ts";
 export { clusterNameSchema, type Labels, labelsSchema, timestampSchema } from "./primitives.ts";
 export { problemContentType, problemSchema } from "./problem.ts";
 export {
@@ -293,7 +289,6 @@ export {
   profileLimits,
   profileOperations,
   usualProfile,
-  whyOutdated,
 } from "./profiles/index.ts";
 export { type Role, roleNames, roleSchema, rolesSchema } from "./role.ts";
 export {
@@ -359,3 +354,4 @@ export {
 } from "./templates/index.ts";
 export { type HubVersion, hubVersionSchema } from "./version.ts";
 export { type PrincipalKind, type Whoami, type WhoamiBinding, whoamiSchema } from "./whoami.ts";
+export { whyOutdated } from "./why-outdated.ts";

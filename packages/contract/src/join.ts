@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Infer } from "./infer.ts";
+import { tokenTtlLimits } from "./limits.ts";
 import { timestampSchema } from "./primitives.ts";
 import { rolesSchema } from "./role.ts";
 
@@ -40,12 +41,7 @@ export const joinSchema = z
   .meta({ id: "Join", description: "What a new agent needs for its first connection" });
 export type Join = Infer<typeof joinSchema>;
 
-/** Bounds of a join token's life, in milliseconds. */
-export const tokenTtlLimits: { readonly minMs: number; readonly defaultMs: number; readonly maxMs: number } = {
-  minMs: 1_000,
-  defaultMs: 3_600_000,
-  maxMs: 7 * 24 * 3_600_000,
-};
+export { tokenTtlLimits };
 
 export const tokenTtlMsSchema = z.int().min(tokenTtlLimits.minMs).max(tokenTtlLimits.maxMs);
 

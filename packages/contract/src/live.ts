@@ -14,8 +14,6 @@ import {
   objectSubscribeRequestSchema,
 } from "./inventory/index.ts";
 
-export const liveSubprotocol = "fairlead.live.v1";
-
 export type LiveRequest =
   | ObjectSubscribeRequest
   | RunSubscribeRequest

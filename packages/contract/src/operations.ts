@@ -1,4 +1,4 @@
-// Every operation of the API once: the OpenAPI document is made from them.
+// Every operation of the API once: the OpenAPI document and what clients know of operations are made from them.
 import {
   accessRequestOperations,
   browserOperations,
@@ -20,7 +20,7 @@ import { scheduleOperations } from "./schedules/index.ts";
 import { stackOperations } from "./stacks/index.ts";
 import { templateOperations } from "./templates/index.ts";
 
-const tables = [
+export const operationTables = {
   hubOperations,
   clusterOperations,
   signInOperations,
@@ -40,6 +40,9 @@ const tables = [
   scheduleOperations,
   stackOperations,
   templateOperations,
-] as const;
+} as const;
+export type OperationTables = typeof operationTables;
 
-export const operations: readonly Operation[] = tables.flatMap((table) => Object.values<Operation>(table));
+export const operations: readonly Operation[] = Object.values(operationTables).flatMap((table) =>
+  Object.values<Operation>(table),
+);

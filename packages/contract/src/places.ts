@@ -10,3 +10,8 @@ export const livePath = "/api/v1/live";
 export function clusterApiPath(cluster: string): string {
   return `/k8s/clusters/${encodeURIComponent(cluster)}`;
 }
+
+export const liveSubprotocol = "fairlead.live.v1";
+
+/** On every answer of the hub's API: fingerprints of the CAs whose certificates it may show, separated by commas. */
+export const caHeader = "fairlead-ca";

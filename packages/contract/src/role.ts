@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { Infer } from "./infer.ts";
+import { roleNames as names } from "./limits.ts";
 
 /** A part that an agent process can play; an identity names one or more of them. */
-export const roleSchema = z.enum(["observe", "proxy", "execute", "gitops"]);
+export const roleSchema = z.enum(names);
 export type Role = Infer<typeof roleSchema>;
 
-export const roleNames: readonly Role[] = roleSchema.options;
+export const roleNames: readonly Role[] = names;
 
 /** At least one role, each once. */
 export const rolesSchema = z

@@ -15,10 +15,12 @@ export interface Call<T> extends CallOptions {
 
 /** The part of a schema that reading an answer takes. */
 export interface AnswerSchema<T> {
-  safeParse(
-    value: unknown,
-  ): { readonly success: true; readonly data: T } | { readonly success: false; readonly error?: z.ZodError };
+  safeParse(value: unknown): ReadAnswer<T> | Promise<ReadAnswer<T>>;
 }
+
+export type ReadAnswer<T> =
+  | { readonly success: true; readonly data: T }
+  | { readonly success: false; readonly error?: z.ZodError };
 
 export type Send = <T>(call: Call<T>) => Promise<T>;
 /** The lines of an answer as they come. */

@@ -5,12 +5,18 @@ import { rolldown } from "rolldown";
 import { expect, test } from "vitest";
 import type { HubFetchInit } from "./fetch-send.ts";
 import { createWebClient, HubError, pathOf } from "./web.ts";
-import { formatWebOperations } from "./web-operations.ts";
+import { formatOperationTables, formatWebOperations } from "./web-operations.ts";
 
 test("the committed list of operations is the one that the tables make", () => {
   const committed = readFileSync(new URL("./gen/web-operations.ts", import.meta.url), "utf8");
 
   expect(committed, "regenerate with scripts/write-openapi.ts").toBe(formatWebOperations());
+});
+
+test("the committed list of tables has the operations of each", () => {
+  const committed = readFileSync(new URL("./gen/operation-tables.ts", import.meta.url), "utf8");
+
+  expect(committed, "regenerate with scripts/write-openapi.ts").toBe(formatOperationTables());
 });
 
 test("a browser loads 8 KiB of it at most, and nothing of zod or Node", async () => {

@@ -1,10 +1,7 @@
 // The first thing that each program does: see whether this Node can run the rest. An older Node gets as far as here
 // only because nothing here is newer than Node 12.20: no `?.`, no `??`, no `await` outside functions, and no import of
 // a file that might have one. `start` loads the rest, once the version is known to be enough.
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { writeFileSync } from "node:fs";
 
 export const neededNodeMajor = 24;
 
@@ -35,12 +32,13 @@ export function launch({ program, mainUrl, start }: Launch): void {
     void start();
     return;
   }
-  const file = fileURLToPath(mainUrl);
-  const node = findNodeBeside(dirname(file));
-  if (node !== undefined) {
-    runInstead(node, process.execArgv.concat(file, process.argv.slice(2)));
-    return;
-  }
+  // Loaded by an older Node alone: its imports take a new one longer than all else here.
+  void import("./launch-elsewhere.ts").then(({ launchElsewhere }) =>
+    launchElsewhere({ mainUrl, isNewEnough, giveUp: () => giveUp(program) }),
+  );
+}
+
+function giveUp(program: string): void {
   const message = table.NODE_TOO_OLD.message.replace("{major}", String(neededNodeMajor));
   process.stderr.write(
     `${program}: ${message}, and this is Node ${process.versions.node} (NODE_TOO_OLD)\n` +
@@ -65,39 +63,4 @@ export function shieldMemory(): void {
 
 function isNewEnough(version: string): boolean {
   return Number(version.split(".")[0]) >= neededNodeMajor;
-}
-
-/** The Node that npm installed with the program's packages: `node_modules/.bin/node` in a folder around it. */
-function findNodeBeside(folder: string): string | undefined {
-  const node = join(folder, "node_modules", ".bin", "node");
-  // Asked for its version: one that is too old would end up here again, for ever.
-  if (existsSync(node) && isNewEnough(versionOf(node))) return node;
-  const parent = dirname(folder);
-  return parent === folder ? undefined : findNodeBeside(parent);
-}
-
-function versionOf(node: string): string {
-  const { stdout } = spawnSync(node, ["-p", "process.versions.node"], { encoding: "utf8", timeout: 10000 });
-  return typeof stdout === "string" ? stdout : "";
-}
-
-/** As if it were this process: same streams, signals passed on, ends as the other ends. */
-function runInstead(node: string, args: string[]): void {
-  const child = spawn(node, args, { stdio: "inherit" });
-  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"];
-  // A key pressed in the terminal reaches the child without us, and twice means something else than once.
-  const isFromKeyboard = (signal: NodeJS.Signals) =>
-    (signal === "SIGINT" || signal === "SIGQUIT") && Boolean(process.stdin.isTTY || process.stderr.isTTY);
-  const passOn = (signal: NodeJS.Signals) => {
-    if (!isFromKeyboard(signal)) child.kill(signal);
-  };
-  for (const signal of signals) process.on(signal, passOn);
-  child.once("error", (error) => {
-    throw error;
-  });
-  child.once("exit", (code, signal) => {
-    if (signal === null) process.exit(code === null ? 1 : code);
-    for (const name of signals) process.removeListener(name, passOn);
-    process.kill(process.pid, signal);
-  });
 }

@@ -70,6 +70,7 @@ export {
 export { linkRolesHeader } from "./link-roles.ts";
 export { toLoggablePath } from "./loggable-path.ts";
 export { MeteredStream } from "./metered-stream.ts";
+export { nodeHttp } from "./node-http.ts";
 export * from "./replica/index.ts";
 export { isRole, type Role, roles } from "./roles.ts";
 export * from "./rpc/index.ts";

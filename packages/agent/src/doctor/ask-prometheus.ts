@@ -1,10 +1,11 @@
 // Asks a Prometheus of the cluster, at the Service that detection found there and nowhere else: no proxy, no redirects, for
 // a bounded time, and for a bounded answer.
-import { Agent as HttpAgent, request as requestHttp } from "node:http";
+
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import type { MetricAnswer, MetricQuery, MetricSeries } from "@fairlead/doctor";
 import { Fields, isDnsLabel } from "@fairlead/kernel";
+import { nodeHttp } from "@fairlead/protocol";
 
 export type AskPrometheus = (query: MetricQuery, signal: AbortSignal) => Promise<MetricAnswer>;
 
@@ -43,10 +44,15 @@ function get(
 ): Promise<HttpAnswer> {
   const isTls = url.protocol === "https:";
   // A separate agent ignores the proxies that the environment names.
-  const agent = isTls ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false });
+  const agent = isTls ? new HttpsAgent({ keepAlive: false }) : new nodeHttp.Agent({ keepAlive: false });
   const headers = { accept: "application/json", "accept-encoding": "identity" };
   return new Promise((resolve, reject) => {
-    const request = (isTls ? requestHttps : requestHttp)(url, { agent, headers, signal, ...(lookup && { lookup }) });
+    const request = (isTls ? requestHttps : nodeHttp.request)(url, {
+      agent,
+      headers,
+      signal,
+      ...(lookup && { lookup }),
+    });
     request.once("error", reject);
     request.once("response", (response) => {
       const chunks: Buffer[] = [];

@@ -1,6 +1,11 @@
-import { request } from "node:http";
 import { isFairleadError } from "@fairlead/kernel";
-import { type EnrollResponse, enrollPath, formatEnrollRequest, parseEnrollResponse } from "@fairlead/protocol";
+import {
+  type EnrollResponse,
+  enrollPath,
+  formatEnrollRequest,
+  nodeHttp,
+  parseEnrollResponse,
+} from "@fairlead/protocol";
 import { describeCertificate } from "@fairlead/protocol/x509";
 import {
   caMismatch,
@@ -56,7 +61,7 @@ async function post(options: EnrollOptions & { ca: string | undefined; timeoutMs
   const socket = await connectHub({ route, tls: { ca }, signal });
   const deadline = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve, reject) => {
-    const outgoing = request({
+    const outgoing = nodeHttp.request({
       createConnection: () => socket,
       method: "POST",
       path: `${hub.pathname.replace(/\/+$/, "")}${enrollPath}`,

@@ -1,6 +1,5 @@
 // The agent's certificate and a proof of its key as headers, for a hub that can't see them in the TLS connection.
 import { createPrivateKey, sign, X509Certificate } from "node:crypto";
-import { request } from "node:http";
 import { isFairleadError } from "@fairlead/kernel";
 import {
   formatLinkProof,
@@ -8,6 +7,7 @@ import {
   linkChallengePath,
   linkProofBytes,
   linkProofHeader,
+  nodeHttp,
 } from "@fairlead/protocol";
 import { describeCertificate } from "@fairlead/protocol/x509";
 import { connectHub, explainDialError, type Route, readRefusal, readText } from "../dial/index.ts";
@@ -46,7 +46,7 @@ async function fetchNonce(options: {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     return await new Promise((resolve, reject) => {
-      const outgoing = request({
+      const outgoing = nodeHttp.request({
         createConnection: () => socket,
         path: `${hub.pathname.replace(/\/+$/, "")}${linkChallengePath}`,
         headers: { host: hub.host, accept: "application/json" },

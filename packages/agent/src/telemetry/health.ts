@@ -1,6 +1,7 @@
-import { createServer, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toFairleadError } from "@fairlead/kernel";
+import { nodeHttp } from "@fairlead/protocol";
 import type { Registry } from "prom-client";
 
 export interface HealthOptions {
@@ -18,7 +19,7 @@ export interface HealthServer extends AsyncDisposable {
 /** `/healthz` (the process turns), `/readyz` (requests would work) and `/metrics`. */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
   const { host, port, registry, checks } = options;
-  const server = createServer((request, response) => {
+  const server = nodeHttp.createServer((request, response) => {
     const path = request.url?.split("?")[0];
     if (request.method !== "GET" && request.method !== "HEAD") answer(response, 405, "only GET\n");
     else if (path === "/healthz") answer(response, 200, "ok\n");

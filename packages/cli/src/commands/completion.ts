@@ -1,15 +1,13 @@
-import { isDnsLabel } from "@fairlead/kernel";
 import { Argument } from "commander";
 import type { Command } from "../command.ts";
 import {
   bashCompletion,
   type CommandNode,
-  clustersCommandName,
   fishCompletion,
   readCommandTree,
   zshCompletion,
 } from "../completion/index.ts";
-import type { CommandContext, OpenContext } from "../context.ts";
+import type { OpenContext } from "../context.ts";
 
 type Shell = "bash" | "zsh" | "fish";
 
@@ -29,15 +27,4 @@ export function addCompletion(program: Command, open: OpenContext): void {
       const script = writers[shell](readCommandTree(program));
       open(command).output.answer({ shell, script }, () => script);
     });
-  program
-    .command(clustersCommandName, { hidden: true })
-    .action((_options: object, command: Command) => printClusters(open(command)));
-}
-
-async function printClusters({ hub, signal, output }: CommandContext): Promise<void> {
-  // Half a second is what a person waits for a completion.
-  const soon = AbortSignal.any([signal, AbortSignal.timeout(500)]);
-  const { items } = await (await hub()).listClusters({ signal: soon });
-  // Shells expand the words that they complete with: a hub's answer must not hold commands.
-  output.print(items.map(({ name }) => (isDnsLabel(name) ? `${name}\n` : "")).join(""));
 }

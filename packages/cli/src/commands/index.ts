@@ -1,24 +1,45 @@
-export { addAccessCommands } from "./access/index.ts";
-export { addAddonsCommands } from "./addons/index.ts";
-export { addArgoCommands } from "./argo/index.ts";
-export { addAuditCommands } from "./audit/index.ts";
-export { addCaCommands } from "./ca.ts";
-export { addClusterCommands } from "./cluster.ts";
-export { addCompletion } from "./completion.ts";
-export { addCredential } from "./credential.ts";
-export { addDeclarations } from "./declarations.ts";
-export { addDoctor } from "./doctor.ts";
-export { addFitnessCommands } from "./fitness/index.ts";
-export { addGitopsCommands } from "./gitops/index.ts";
-export { addHubs } from "./hubs.ts";
-export { addKubeconfig } from "./kubeconfig.ts";
-export { addLogin } from "./login.ts";
-export { addLogout } from "./logout.ts";
-export { addObjectCommands } from "./objects/index.ts";
-export { addProfileCommands } from "./profiles/index.ts";
-export { addRunCommands } from "./runs/index.ts";
-export { addScheduleCommands } from "./schedules/index.ts";
-export { addStackCommands } from "./stacks/index.ts";
-export { addTemplateCommands } from "./templates/index.ts";
-export { addVersion } from "./version.ts";
-export { addWhoami } from "./whoami.ts";
+import type { Command } from "../command.ts";
+import type { OpenContext } from "../context.ts";
+
+export type AddCommands = (program: Command, open: OpenContext) => void;
+
+/** The table of commands, in the order of the help. Each row loads its commands when they are needed. */
+export interface CommandRow {
+  /** Words after `fairlead` that the row's commands answer to, former ones too. Without: they need all other commands. */
+  readonly words?: readonly string[];
+  readonly load: () => Promise<AddCommands>;
+}
+
+export const commandRows: readonly CommandRow[] = [
+  { words: ["login"], load: async () => (await import("./login.ts")).addLogin },
+  { words: ["logout"], load: async () => (await import("./logout.ts")).addLogout },
+  { words: ["whoami"], load: async () => (await import("./whoami.ts")).addWhoami },
+  { words: ["cluster"], load: async () => (await import("./cluster.ts")).addClusterCommands },
+  {
+    words: ["get", "describe", "events", "change", "changes", "top"],
+    load: async () => (await import("./objects/index.ts")).addObjectCommands,
+  },
+  {
+    words: ["feature", "features", "gateway", "gateways"],
+    load: async () => (await import("./fitness/index.ts")).addFitnessCommands,
+  },
+  { words: ["profile"], load: async () => (await import("./profiles/index.ts")).addProfileCommands },
+  { words: ["run", "runs", "rollout", "rollouts"], load: async () => (await import("./runs/index.ts")).addRunCommands },
+  { words: ["schedule", "schedules"], load: async () => (await import("./schedules/index.ts")).addScheduleCommands },
+  { words: ["template"], load: async () => (await import("./templates/index.ts")).addTemplateCommands },
+  { words: ["stack"], load: async () => (await import("./stacks/index.ts")).addStackCommands },
+  { words: ["argo"], load: async () => (await import("./argo/index.ts")).addArgoCommands },
+  { words: ["gitops"], load: async () => (await import("./gitops/index.ts")).addGitopsCommands },
+  { words: ["addon", "addons"], load: async () => (await import("./addons/index.ts")).addAddonsCommands },
+  { words: ["kubeconfig"], load: async () => (await import("./kubeconfig.ts")).addKubeconfig },
+  { words: ["credential"], load: async () => (await import("./credential.ts")).addCredential },
+  { words: ["access"], load: async () => (await import("./access/index.ts")).addAccessCommands },
+  { words: ["audit"], load: async () => (await import("./audit/index.ts")).addAuditCommands },
+  { words: ["ca"], load: async () => (await import("./ca.ts")).addCaCommands },
+  { words: ["hub", "hubs"], load: async () => (await import("./hubs.ts")).addHubs },
+  { words: ["declaration", "declarations"], load: async () => (await import("./declarations.ts")).addDeclarations },
+  { words: ["doctor"], load: async () => (await import("./doctor.ts")).addDoctor },
+  { words: ["version"], load: async () => (await import("./version.ts")).addVersion },
+  { load: async () => (await import("./completion.ts")).addCompletion },
+  { words: ["__clusters"], load: async () => (await import("./complete-clusters.ts")).addCompleteClusters },
+];

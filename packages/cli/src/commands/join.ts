@@ -1,5 +1,5 @@
 // Shared by `cluster add` and `cluster token create`: their options, and where the token that comes back goes.
-import { type Join, type Role, roleNames, tokenTtlLimits } from "@fairlead/contract";
+import { type Join, type Role, roleNames, tokenTtlLimits } from "@fairlead/contract/client";
 import { Option } from "commander";
 import type { CommandContext } from "../context.ts";
 import { tokenNotKept, usage } from "../errors.ts";

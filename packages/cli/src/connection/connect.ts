@@ -1,4 +1,4 @@
-import { createHubClient, type HubClient, type HubFetch, type HubFetchInit } from "@fairlead/contract";
+import { createHubClient, type HubClient, type HubFetch, type HubFetchInit } from "@fairlead/contract/client";
 import { isFairleadError } from "@fairlead/kernel";
 import { type HubContext, type HubContextRef, type NamedHubContext, replaceCa } from "../config/index.ts";
 import { createHubFetch, isCaOutdated, type LiveSocket, learnCa, openLiveSocket } from "../hub/index.ts";

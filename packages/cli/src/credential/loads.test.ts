@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { commandRows } from "../commands/index.ts";
 
 const values = /^(?:import|export) (?!type\b)[^;]*?from "([^"]+)";|^import "([^"]+)";/gms;
 
@@ -31,10 +32,34 @@ test("kubectl's plugin loads neither the other commands nor a parser, a schema o
   expect(loaded.filter((name) => name.includes("/src/commands/"))).toEqual([]);
 });
 
-test("no other command loads what the doctor alone needs: the catalogue of addons and the client of clusters", () => {
+const rows = new URL("../commands/index.ts", import.meta.url);
+const rowFiles = [...readFileSync(rows, "utf8").matchAll(/import\("([^"]+)"\)/g)].map(
+  ([, name = ""]) => new URL(name, rows),
+);
+
+test("no command is loaded before its name is known", () => {
   const loaded = [...loadedBy(new URL("../run-cli.ts", import.meta.url))];
 
-  expect(loaded.some((name) => name.endsWith("/commands/doctor.ts"))).toBe(true);
-  expect(loaded.filter((name) => ["@fairlead/doctor", "@fairlead/kube"].includes(name))).toEqual([]);
+  expect(loaded).toContain(rows.href);
+  expect(loaded.filter((name) => name.includes("/src/commands/"))).toEqual([rows.href]);
+});
+
+test("neither the start nor the help of a command loads schemas, the catalogue of addons or the client of clusters", () => {
+  const loaded = [new URL("../run-cli.ts", import.meta.url), ...rowFiles].flatMap((file) => [...loadedBy(file)]);
+
+  expect(rowFiles).toHaveLength(commandRows.length);
+  expect(loaded.some((name) => name.endsWith("/fitness/features.ts"))).toBe(true);
+  expect(loaded).toContain("@fairlead/contract/client");
+  const heavy = ["@fairlead/contract", "@fairlead/doctor", "@fairlead/kube", "zod"];
+  expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
   expect(loaded.filter((name) => name.includes("/src/doctor/"))).toEqual([]);
+});
+
+test("the client loads no schema before an answer is there", () => {
+  const contract = new URL("../../../contract/src/client.ts", import.meta.url);
+
+  const loaded = [...loadedBy(contract)];
+
+  expect(loaded.some((name) => name.endsWith("/hub-client/create-calls.ts"))).toBe(true);
+  expect(loaded.filter((name) => !name.startsWith("file:"))).toEqual(["@fairlead/kernel"]);
 });

@@ -2,7 +2,7 @@
 // answers are bounded.
 import { Agent, request } from "node:https";
 import { text } from "node:stream/consumers";
-import { caHeader, type HubFetch, type HubFetchAnswer, type HubFetchInit } from "@fairlead/contract";
+import { caHeader, type HubFetch, type HubFetchAnswer, type HubFetchInit } from "@fairlead/contract/client";
 import { cliErrors } from "../errors.ts";
 
 export interface HubFetchOptions {

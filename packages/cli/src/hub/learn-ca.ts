@@ -2,7 +2,7 @@
 // so far verified, the rest is learnt from it.
 
 import { X509Certificate } from "node:crypto";
-import { caPath } from "@fairlead/contract";
+import { caPath } from "@fairlead/contract/client";
 import { listCertificates } from "@fairlead/kernel";
 import { createHubFetch } from "./http.ts";
 

@@ -8,10 +8,10 @@ import {
   hubUnreachable,
   type LiveMessage,
   type LiveRequest,
-  liveMessageSchema,
   livePath,
   liveSubprotocol,
-} from "@fairlead/contract";
+  loadLiveMessageSchema,
+} from "@fairlead/contract/client";
 import { createId, isFairleadError } from "@fairlead/kernel";
 import type { WebSocket } from "ws";
 import { explainTrust } from "./http.ts";
@@ -37,8 +37,8 @@ export async function openLiveSocket(options: LiveSocketOptions): Promise<LiveSo
   const { hub, ca, proxy, token, signal, silentMs = 20_000 } = options;
   signal.throwIfAborted();
   const requestId = createId("req");
-  // Loaded now only: most commands don't need it.
-  const { WebSocket } = await import("ws");
+  // Loaded now only: most commands don't need them.
+  const [{ WebSocket }, schema] = await Promise.all([import("ws"), loadLiveMessageSchema()]);
   const url = new URL(livePath, hub);
   const socket = new WebSocket(url.href.replace(/^http/, "ws"), liveSubprotocol, {
     agent: new Agent({ keepAlive: false, proxyEnv: proxy, ...(ca === undefined ? {} : { ca }) }),
@@ -47,7 +47,7 @@ export async function openLiveSocket(options: LiveSocketOptions): Promise<LiveSo
     perMessageDeflate: false,
     maxPayload: maxMessageBytes,
   });
-  const live = listen(socket, { hub, signal, silentMs });
+  const live = listen(socket, { hub, signal, silentMs, schema });
   const opened = new Promise<void>((resolve, reject) => {
     socket.once("open", resolve);
     socket.once("unexpected-response", (_request, response) => {
@@ -72,10 +72,16 @@ async function readRefusal(response: IncomingMessage, requestId: string): Promis
   return hubAnswered({ status: response.statusCode ?? 0, body: await text(response), requestId });
 }
 
-function listen(
-  socket: WebSocket,
-  { hub, signal, silentMs }: { readonly hub: string; readonly signal: AbortSignal; readonly silentMs: number },
-): LiveSocket {
+type MessageSchema = Awaited<ReturnType<typeof loadLiveMessageSchema>>;
+
+interface ListenOptions {
+  readonly hub: string;
+  readonly signal: AbortSignal;
+  readonly silentMs: number;
+  readonly schema: MessageSchema;
+}
+
+function listen(socket: WebSocket, { hub, signal, silentMs, schema }: ListenOptions): LiveSocket {
   const waiting: LiveMessage[] = [];
   const arrivals = new EventTarget();
   let end: Error | undefined;
@@ -87,7 +93,7 @@ function listen(
   socket.on("ping", () => watchdog.refresh());
   socket.on("message", (data) => {
     watchdog.refresh();
-    const message = readMessage(String(data));
+    const message = readMessage(String(data), schema);
     if (message) waiting.push(message);
     else close(new Error("it sent something that isn't a message of this version"));
     arrivals.dispatchEvent(new Event("arrival"));
@@ -117,9 +123,9 @@ function listen(
   }
 }
 
-function readMessage(data: string): LiveMessage | undefined {
+function readMessage(data: string, schema: MessageSchema): LiveMessage | undefined {
   try {
-    return liveMessageSchema.safeParse(JSON.parse(data)).data;
+    return schema.safeParse(JSON.parse(data)).data;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { Agent, request } from "node:https";
 import type { TLSSocket } from "node:tls";
-import { hubUnreachable } from "@fairlead/contract";
+import { hubUnreachable } from "@fairlead/contract/client";
 import { findPinnedCertificate, type PeerCertificate } from "@fairlead/kernel";
 import { cliErrors, usage } from "../errors.ts";
 

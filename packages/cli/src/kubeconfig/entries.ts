@@ -1,4 +1,4 @@
-import { clusterApiPath } from "@fairlead/contract";
+import { clusterApiPath } from "@fairlead/contract/client";
 import { isRecord } from "@fairlead/kernel";
 import type { NamedHubContext } from "../config/index.ts";
 

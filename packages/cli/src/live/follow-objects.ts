@@ -8,7 +8,7 @@ import {
   liveEnded,
   type ObjectFilter,
   type ObjectItem,
-} from "@fairlead/contract";
+} from "@fairlead/contract/client";
 import { Backoff, type FairleadError, isFairleadError } from "@fairlead/kernel";
 import type { OpenLive } from "../connection/index.ts";
 import { pause } from "../files/index.ts";

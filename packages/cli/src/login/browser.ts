@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { browserOperations, type HubClient, pathOf, type Session } from "@fairlead/contract";
+import { type HubClient, pathOf, type Session } from "@fairlead/contract/client";
 import type { Terminal } from "../terminal.ts";
 import { waitAtMost } from "./deadline.ts";
-import { startLoopback } from "./loopback.ts";
 
 export interface BrowserSignIn {
   readonly hub: string;
@@ -16,6 +15,8 @@ export async function signInWithBrowser(options: BrowserSignIn): Promise<Session
   const { client, terminal } = options;
   const state = randomBytes(32).toString("base64url");
   const codeVerifier = randomBytes(32).toString("base64url");
+  // Loaded now only: a server takes longer to load than all other parts of a sign-in.
+  const { startLoopback } = await import("./loopback.ts");
   await using loopback = await startLoopback({ state });
   const url = startUrl(options.hub, { redirectUri: loopback.redirectUri, state, codeVerifier });
 
@@ -33,5 +34,5 @@ function startUrl(hub: string, options: { redirectUri: string; state: string; co
     state: options.state,
     code_challenge: createHash("sha256").update(options.codeVerifier).digest("base64url"),
   });
-  return `${hub}${pathOf(browserOperations.startOidc)}?${query.toString()}`;
+  return `${hub}${pathOf("startOidc")}?${query.toString()}`;
 }

@@ -1,4 +1,4 @@
-import { createHubClient, type Session } from "@fairlead/contract";
+import { createHubClient, type Session } from "@fairlead/contract/client";
 import { type CallTimes, createTimedFetch } from "../hub/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { canAsk } from "../terminal.ts";

@@ -1,4 +1,4 @@
-import { createHubClient } from "@fairlead/contract";
+import { createHubClient } from "@fairlead/contract/client";
 import { isFairleadError, onAbort } from "@fairlead/kernel";
 import type { NamedHubContext, StoredSession } from "../config/index.ts";
 import { pause } from "../files/index.ts";

@@ -1,5 +1,3 @@
-export { type AuditCalls, createAuditCalls } from "./calls.ts";
-export { splitLines } from "./lines.ts";
 export { auditOperations } from "./operations.ts";
 export type {
   AuditListQuery,

@@ -8,7 +8,6 @@ export {
   type GivenApproval,
   type RejectCommandRequest,
 } from "./approval.ts";
-export { type CommandCalls, createCommandCalls } from "./calls.ts";
 export {
   type Command,
   type CommandDetail,

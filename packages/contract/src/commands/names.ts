@@ -1,3 +1,5 @@
+export { commandLimits } from "../limits.ts";
+
 /** The kinds of commands to clusters. */
 export const commandKindNames = ["manifests", "helm", "tofu", "flow"] as const;
 export type CommandKindName = (typeof commandKindNames)[number];
@@ -28,26 +30,3 @@ export const retryableOutcomes: readonly CommandOutcome[] = [
   "expired",
   "lost",
 ];
-
-export const commandLimits: {
-  readonly specBytes: number;
-  readonly defaultDeadlineSeconds: number;
-  readonly maxDeadlineSeconds: number;
-  readonly defaultPriority: number;
-  readonly maxPriority: number;
-  readonly maxApprovals: number;
-  readonly defaultApprovalSeconds: number;
-  readonly maxApprovalSeconds: number;
-  /** Characters. */
-  readonly commentLength: number;
-} = {
-  specBytes: 3 * 1024 * 1024,
-  defaultDeadlineSeconds: 86_400,
-  maxDeadlineSeconds: 30 * 86_400,
-  defaultPriority: 5,
-  maxPriority: 9,
-  maxApprovals: 10,
-  defaultApprovalSeconds: 86_400,
-  maxApprovalSeconds: 30 * 86_400,
-  commentLength: 2_000,
-};

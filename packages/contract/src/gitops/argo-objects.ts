@@ -1,9 +1,10 @@
 // The objects of Argo CD that managed clusters share, where the hub keeps them itself.
 import { z } from "zod";
 import type { Infer } from "../infer.ts";
+import { argoObjectKinds } from "../limits.ts";
 import { optionalTextSchema } from "../primitives.ts";
 
-export const argoObjectKinds = ["projects", "repositories", "gpg-keys", "known-hosts", "tls-certs"] as const;
+export { argoObjectKinds };
 
 export const argoObjectKindSchema = z.enum(argoObjectKinds);
 export type ArgoObjectKind = Infer<typeof argoObjectKindSchema>;

@@ -19,7 +19,6 @@ export {
   argoObjectKinds,
   type PutArgoObjectRequest,
 } from "./argo-objects.ts";
-export { type ApplicationName, type ArgoObjectName, createGitopsCalls, type GitopsCalls } from "./calls.ts";
 export type { LeavingApplications } from "./leaving.ts";
 export { applicationOperations, argoObjectOperations, gitopsOperations } from "./operations.ts";
 export {

@@ -1,5 +1,4 @@
 export { type DataAge, dataAgeSchema, type KindState, type KindTrouble, type MissingKind } from "./age.ts";
-export { createInventoryCalls, type InventoryCalls } from "./calls.ts";
 export {
   type ObjectLiveMessage,
   type ObjectSubscribeRequest,

@@ -12,4 +12,3 @@ export {
   type PutFitnessProfileRequest,
   profileLimits,
 } from "./profile.ts";
-export { whyOutdated } from "./why-outdated.ts";

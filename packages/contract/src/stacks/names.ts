@@ -1,3 +1,5 @@
+export { stackLimits } from "../limits.ts";
+
 export const stackActions = ["plan", "apply", "destroy"] as const;
 /** The action of a run on all resources of a stack. */
 export type StackAction = (typeof stackActions)[number];
@@ -12,13 +14,3 @@ export const stackRunStates: readonly StackRunStateName[] = ["running", "cancell
 /** `skipped`: it isn't to be done, since one before it didn't succeed or, of a plan, since it is known only later. */
 export const stackStepStates = ["waiting", "running", "succeeded", "failed", "skipped", "cancelled"] as const;
 export type StackStepState = (typeof stackStepStates)[number];
-
-export const stackLimits: {
-  readonly resources: number;
-  /** The most bytes of a declaration, as JSON. */
-  readonly bytes: number;
-  /** The most references to outputs, in all specs of a declaration together. */
-  readonly references: number;
-  /** The most steps of a run: declared resources, and those that are to go. */
-  readonly steps: number;
-} = { resources: 100, bytes: 4 * 1024 * 1024, references: 1_000, steps: 200 };

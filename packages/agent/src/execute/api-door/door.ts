@@ -2,9 +2,11 @@
 // a path that only its programs know, sends their requests on with the rights of the command, under the policy of this
 // cluster, and only while the claim holds. When the agent dies the door is gone, and nothing that was left running
 // changes anything any more.
+
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { nodeHttp } from "@fairlead/protocol";
 import { boundStrangers, type Strangers } from "../bound-strangers.ts";
 import { answerRefusal } from "./answer-refusal.ts";
 import { doorErrors } from "./errors.ts";
@@ -43,7 +45,7 @@ export async function openDoor(
 ): Promise<Door> {
   const { requestsOfRun = 256, strangers: mostStrangers = 512 } = options;
   const runs = new Map<string, Admitted>();
-  const server = createServer({ keepAliveTimeout: 60_000 });
+  const server = nodeHttp.createServer({ keepAliveTimeout: 60_000 });
   const strangers = boundStrangers(server, mostStrangers);
   server.on("request", (request, response) => serve({ runs, strangers, requestsOfRun }, request, response));
   // Watches have no end, and an upgrade isn't offered.

@@ -1,11 +1,12 @@
 // The way of commands' programs out of the cluster: an HTTP proxy of the agent on loopback, which each run uses by a key
 // of its own. Hosts are judged by the policy of this cluster, and addresses by what no program may reach. A redirect is a
 // request of its own, and is judged like any other.
+
 import { lookup } from "node:dns/promises";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { type Clock, onAbort, systemClock } from "@fairlead/kernel";
+import { nodeHttp } from "@fairlead/protocol";
 import type { PolicyKeeper } from "../../policy/index.ts";
 import { boundStrangers } from "../bound-strangers.ts";
 import { createPasses, type EgressRun } from "./passes.ts";
@@ -48,7 +49,7 @@ export async function openEgress(options: {
   const { resolve = resolveAll, ownAddresses = addressesOfMachine } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const passes = createPasses(limits);
-  const server = createServer({ headersTimeout: 30_000, requestTimeout: 0, keepAliveTimeout: 60_000 });
+  const server = nodeHttp.createServer({ headersTimeout: 30_000, requestTimeout: 0, keepAliveTimeout: 60_000 });
   const strangers = boundStrangers(server, limits.strangers);
   await new Promise<void>((done, reject) => {
     server.once("error", reject);

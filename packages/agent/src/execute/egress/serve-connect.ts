@@ -1,7 +1,9 @@
 // CONNECT: bytes both ways, of which the proxy knows nothing. TLS is the program's own.
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { onAbort } from "@fairlead/kernel";
+import { nodeHttp } from "@fairlead/protocol";
 import { readAuthority } from "./read-target.ts";
 import { describeRefusal, reach, type Serving } from "./serving.ts";
 import { watchIdle } from "./watch-idle.ts";
@@ -48,5 +50,5 @@ function refuse(socket: Duplex, thrown: unknown): void {
   if (!socket.writable) return void socket.destroy();
   const { status, headers, body } = describeRefusal(thrown);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`);
 }

@@ -1,6 +1,8 @@
 // A request for an http:// address: it goes on over a connection of its own, without what concerns the proxy.
-import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
+
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { onAbort } from "@fairlead/kernel";
+import { nodeHttp } from "@fairlead/protocol";
 import { egressErrors } from "./errors.ts";
 import { readAddress } from "./read-target.ts";
 import { describeRefusal, reach, type Serving } from "./serving.ts";
@@ -28,7 +30,7 @@ async function forward(serving: Serving, request: IncomingMessage, response: Ser
     using _aborting = onAbort(signal, () => socket.destroy());
     using _closing = { [Symbol.dispose]: () => socket.destroy() };
     const over = Promise.withResolvers<void>();
-    const onward = send({
+    const onward = nodeHttp.request({
       method: request.method ?? "GET",
       path,
       setHost: false,

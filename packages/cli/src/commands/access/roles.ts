@@ -1,4 +1,4 @@
-import { type AccessRole, type PutRoleRequest, putRoleRequestSchema } from "@fairlead/contract";
+import { type AccessRole, loadPutRoleRequestSchema, type PutRoleRequest } from "@fairlead/contract/client";
 import { parse, stringify } from "yaml";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
@@ -66,16 +66,16 @@ function toRequest({ name: _, isBuiltIn: __, ...role }: AccessRole): PutRoleRequ
 }
 
 async function setRole({ hub, output, signal, terminal }: CommandContext, name: string, file: string): Promise<void> {
-  const request = parseRole(name, file, file === "-" ? await readAll(terminal.stdin) : await readText(file));
+  const request = await parseRole(name, file, file === "-" ? await readAll(terminal.stdin) : await readText(file));
   const role = await (await hub()).putRole(name, request, { signal });
   output.answer(role, () => `Role '${output.safe(role.name)}' is set.\n`);
 }
 
-function parseRole(name: string, file: string, text: string): PutRoleRequest {
+async function parseRole(name: string, file: string, text: string): Promise<PutRoleRequest> {
   const value = parseYaml(file, text);
   const { name: inFile = name, isBuiltIn: _, ...request } = value;
   if (inFile !== name) throw usage(`The role in ${file} is named '${String(inFile)}', not '${name}'.`);
-  const parsed = putRoleRequestSchema.safeParse(request);
+  const parsed = (await loadPutRoleRequestSchema()).safeParse(request);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const where = issue?.path.join(".") || "the role";

@@ -1,5 +1,10 @@
 // Commands for the objects of Argo CD that managed clusters share, on a hub that keeps them itself.
-import { type ArgoObjectKind, type ArgoObjectName, type ArgoObjectSummary, argoObjectKinds } from "@fairlead/contract";
+import {
+  type ArgoObjectKind,
+  type ArgoObjectName,
+  type ArgoObjectSummary,
+  argoObjectKinds,
+} from "@fairlead/contract/client";
 import { InvalidArgumentError } from "commander";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";

@@ -1,5 +1,5 @@
 // With which generation of its profile each cluster is to be examined, as the hub says.
-import { type HubClient, whyOutdated } from "@fairlead/contract";
+import { type HubClient, whyOutdated } from "@fairlead/contract/client";
 import { asObject } from "../objects/index.ts";
 
 export interface Generations {

@@ -1,5 +1,5 @@
 // Whether people approve what a run would do before it does it.
-import { type ApprovalWish, commandLimits } from "@fairlead/contract";
+import { type ApprovalWish, commandLimits } from "@fairlead/contract/client";
 import type { Command } from "../../command.ts";
 import { usage } from "../../errors.ts";
 import { parseSpan } from "../../output/index.ts";

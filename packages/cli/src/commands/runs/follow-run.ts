@@ -1,7 +1,7 @@
 // A run until it has ended: its log, on the hub's live socket, which says how the run is, too. A hub that doesn't know of
 // that, or isn't reached that way, is asked by requests. A connection that breaks is made again, and goes on at the byte where
 // it was.
-import { type HubClient, liveEnded, type Command as Run } from "@fairlead/contract";
+import { type HubClient, liveEnded, type Command as Run } from "@fairlead/contract/client";
 import type { OpenLive } from "../../connection/index.ts";
 import { streamAgain } from "../stream-again.ts";
 import { lookAtRun } from "./look-at-run.ts";

@@ -1,7 +1,7 @@
 // The file that says what is to become of a release. Its chart may lie in a folder beside it, which is sent along.
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { commandLimits, type HelmSpec } from "@fairlead/contract";
+import { commandLimits, type HelmSpec } from "@fairlead/contract/client";
 import { usage } from "../../errors.ts";
 import type { Terminal } from "../../terminal.ts";
 import { readMap } from "../read-map.ts";

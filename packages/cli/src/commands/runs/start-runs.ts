@@ -6,7 +6,7 @@ import {
   type KindAndSpec,
   type Command as Run,
   type TemplateUse,
-} from "@fairlead/contract";
+} from "@fairlead/contract/client";
 import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { usage } from "../../errors.ts";

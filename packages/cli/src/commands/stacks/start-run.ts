@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type CreateStackRunRequest, stackLimits } from "@fairlead/contract";
+import { type CreateStackRunRequest, stackLimits } from "@fairlead/contract/client";
 import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { usage } from "../../errors.ts";

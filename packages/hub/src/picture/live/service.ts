@@ -1,8 +1,10 @@
 // Live connections from upgrade to end. A sign-out, or a right that is taken away, ends what it was for at once.
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { livePath, liveSubprotocol, type RunSubscribeRequest } from "@fairlead/contract";
 import { type Clock, type FairleadError, systemClock, toFairleadError } from "@fairlead/kernel";
+import { nodeHttp } from "@fairlead/protocol";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Access, Principal } from "../../people/access/index.ts";
 import { refuseUpgrade } from "../../platform/server/index.ts";
@@ -132,7 +134,7 @@ interface OpenSocket {
 function refuse(socket: Socket, error: FairleadError): void {
   const { httpStatus } = error;
   refuseUpgrade(socket, error, {
-    statusText: STATUS_CODES[httpStatus] ?? "Refused",
+    statusText: nodeHttp.STATUS_CODES[httpStatus] ?? "Refused",
     headers: httpStatus === 401 ? ["WWW-Authenticate: Bearer"] : [],
   });
 }

@@ -1,15 +1,11 @@
 // An HTTPS listener with limits that suit API traffic: no end to a request that moves, a bound on heads that don't.
-import {
-  createServer as createHttpServer,
-  type ServerOptions as HttpOptions,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+
+import type { ServerOptions as HttpOptions, IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer, type Server as HttpsServer, type ServerOptions } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import { nodeHttp } from "@fairlead/protocol";
 import { boundConnections, type ConnectionBound } from "./connection-bound.ts";
 import { endSoon } from "./end-soon.ts";
 import { listenFailed } from "./errors.ts";
@@ -40,7 +36,7 @@ export function createListener(options: ListenerOptions): HttpsServer {
 
 /** For where something before the hub has ended TLS. */
 export function createPlainListener(options: PlainListenerOptions): Server {
-  return guard(createHttpServer(toHttpOptions(options)), options);
+  return guard(nodeHttp.createServer(toHttpOptions(options)), options);
 }
 
 function toHttpOptions({ heads = headsOfPeople, ...options }: PlainListenerOptions): HttpOptions {

@@ -1,9 +1,9 @@
 // Takes connections of agents that came to another hub and are for links of this one. They arrive as streams between the
 // hubs, and become WebSockets again here. The other hub has checked that the agent holds its certificate's key, or that its
 // mesh vouches for it; whether that still counts is checked here once more.
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { type LinkStream, linkServerOptions, resetCodes, type StreamAcceptor } from "@fairlead/protocol";
+import { type LinkStream, linkServerOptions, nodeHttp, resetCodes, type StreamAcceptor } from "@fairlead/protocol";
 import { WebSocketServer } from "ws";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import type { StrayConnection } from "../links/index.ts";
@@ -20,7 +20,7 @@ export function createPassedConnections(options: {
   const sockets = new WebSocketServer(linkServerOptions);
   const senders = new WeakMap<Duplex, Omit<StrayConnection, "webSocket">>();
   // It never listens: each connection is handed to it.
-  const server = createServer();
+  const server = nodeHttp.createServer();
   server.on("upgrade", (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     const sender = senders.get(socket);
     if (!sender) {

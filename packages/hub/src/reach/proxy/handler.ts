@@ -1,9 +1,9 @@
 // `/k8s/clusters/NAME/…`: a request is admitted, opens a stream, and the exchange (or, after an upgrade, the splice)
 // runs by itself. Whatever becomes of it ends here once more, with its records.
-import { type IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
-import type { MeteredStream, OpenHead } from "@fairlead/protocol";
+import { type MeteredStream, nodeHttp, type OpenHead } from "@fairlead/protocol";
 import type { AuditTrail } from "../../people/audit/index.ts";
 import type { SessionTap } from "../../people/recordings/index.ts";
 import { admit, isOddlyEncoded } from "./admission.ts";
@@ -263,7 +263,7 @@ function kindOf(req: IncomingMessage): RequestKind {
 /** Refuses an upgrade outside of any stream; the connection closes behind the answer. */
 function refuseUpgrade(req: IncomingMessage, socket: Socket, error: FairleadError, requestId: string): void {
   if (socket.destroyed) return;
-  const res = new ServerResponse(req);
+  const res = new nodeHttp.ServerResponse(req);
   res.shouldKeepAlive = false;
   res.assignSocket(socket);
   res.once("finish", () => socket.destroySoon());

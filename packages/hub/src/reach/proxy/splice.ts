@@ -1,11 +1,11 @@
 // An upgrade: bytes flow only after a 101. Anything else is an ordinary answer after which the connection closes, as a
 // spliced or reused connection after a refused upgrade hands its user's rights to the next one (CVE-2018-1002105).
-import { ServerResponse, validateHeaderName, validateHeaderValue } from "node:http";
 import type { Socket } from "node:net";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import {
   findHeader,
   type LinkStream,
+  nodeHttp,
   type RawHeaders,
   type ResetCode,
   type ResponseHead,
@@ -196,7 +196,7 @@ export class Splice implements StreamHandlers {
   #startAnswer(): Exchange {
     this.#state = "answering";
     const socket = this.#socket;
-    const res = new ServerResponse(this.#options.req);
+    const res = new nodeHttp.ServerResponse(this.#options.req);
     res.shouldKeepAlive = false;
     res.assignSocket(socket);
     res.once("finish", () => socket.destroySoon());
@@ -239,8 +239,8 @@ function formatHead(headers: RawHeaders): string | undefined {
     for (let index = 0; index + 1 < headers.length; index += 2) {
       const name = headers[index] ?? "";
       const value = headers[index + 1] ?? "";
-      validateHeaderName(name);
-      validateHeaderValue(name, value);
+      nodeHttp.validateHeaderName(name);
+      nodeHttp.validateHeaderValue(name, value);
       text += `${name}: ${value}\r\n`;
     }
   } catch {

@@ -1,7 +1,9 @@
 // The provider over HTTPS, with a CA of its own beside the usual ones, which `fetch` can't be told.
-import { type IncomingMessage, request } from "node:http";
+
+import type { IncomingMessage } from "node:http";
 import { request as secureRequest } from "node:https";
 import { rootCertificates } from "node:tls";
+import { nodeHttp } from "@fairlead/protocol";
 import type { CustomFetch } from "openid-client";
 import { oidcErrors } from "./errors.ts";
 
@@ -14,7 +16,7 @@ export function createHttpsFetch(options: {
 
   return async (url, { method, headers, body, signal }) => {
     // Plain HTTP is refused by the library before it comes here.
-    const send = url.startsWith("https:") ? secureRequest : request;
+    const send = url.startsWith("https:") ? secureRequest : nodeHttp.request;
     const text = body === undefined || body === null ? undefined : String(body);
     try {
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -1,10 +1,13 @@
 // Answers that come line by line and may never end: records that are followed, recordings that are replayed.
+import type { AuditRecord } from "../audit/index.ts";
 import { answerInvalid, hubAnswered, hubUnreachable, parseJson } from "../hub-error.ts";
-import { problemSchema } from "../problem.ts";
-import { type AuditRecord, auditRecordSchema } from "./record.ts";
 
 /** Empty lines only say that the hub is there. A problem document in a line is how an answer that has begun fails. */
 export async function* readRecords(lines: AsyncIterable<string>): AsyncGenerator<AuditRecord> {
+  const [{ auditRecordSchema }, { problemSchema }] = await Promise.all([
+    import("../audit/index.ts"),
+    import("../problem.ts"),
+  ]);
   for await (const line of lines) {
     const value = parseJson(line);
     const record = auditRecordSchema.safeParse(value);

@@ -1,9 +1,11 @@
-import { type Calls, createCalls } from "../calls.ts";
+import type { Calls } from "../calls.ts";
+import type { ObjectDetail } from "../inventory/index.ts";
+import type { OperationTables } from "../operations.ts";
 import type { CallOptions, Send } from "../send.ts";
-import type { ObjectDetail } from "./object.ts";
-import { inventoryOperations as operations } from "./operations.ts";
+import { createCalls } from "./create-calls.ts";
 
-export interface InventoryCalls extends Omit<Calls<typeof operations>, "getObject" | "getNamedObject"> {
+export interface InventoryCalls
+  extends Omit<Calls<OperationTables["inventoryOperations"]>, "getObject" | "getNamedObject"> {
   getObject(ref: { cluster: string; uid: string }, options?: CallOptions): Promise<ObjectDetail>;
   /** Without a namespace for what has none. */
   getNamedObject(
@@ -13,7 +15,7 @@ export interface InventoryCalls extends Omit<Calls<typeof operations>, "getObjec
 }
 
 export function createInventoryCalls(send: Send): InventoryCalls {
-  const calls = createCalls(send, operations);
+  const calls = createCalls(send, "inventoryOperations");
   return {
     ...calls,
     getObject: ({ cluster, uid }, call) => calls.getObject(cluster, uid, call),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { AuditRecord } from "../audit/index.ts";
 import type { HubFetchInit } from "../fetch-send.ts";
-import { createHubClient } from "../hub-client.ts";
-import type { AuditRecord } from "./record.ts";
+import { createHubClient } from "./hub-client.ts";
 
 const record: AuditRecord = {
   seq: 7,

@@ -1,13 +1,14 @@
-import { type Calls, createCalls } from "../calls.ts";
+import type { Calls } from "../calls.ts";
+import type { ArgoObjectKind } from "../gitops/index.ts";
+import type { OperationTables } from "../operations.ts";
 import type { Send } from "../send.ts";
-import type { ArgoObjectKind } from "./argo-objects.ts";
-import { applicationOperations, argoObjectOperations, gitopsOperations } from "./operations.ts";
+import { createCalls } from "./create-calls.ts";
 
 /** Applications and objects of Argo CD are named by one argument. */
 export interface GitopsCalls
-  extends Calls<typeof gitopsOperations>,
-    ByName<Calls<typeof applicationOperations>, ApplicationName>,
-    ByName<Calls<typeof argoObjectOperations>, ArgoObjectName> {}
+  extends Calls<OperationTables["gitopsOperations"]>,
+    ByName<Calls<OperationTables["applicationOperations"]>, ApplicationName>,
+    ByName<Calls<OperationTables["argoObjectOperations"]>, ArgoObjectName> {}
 
 export interface ApplicationName {
   readonly cluster: string;
@@ -22,11 +23,11 @@ export interface ArgoObjectName {
 
 export function createGitopsCalls(send: Send): GitopsCalls {
   return {
-    ...createCalls(send, gitopsOperations),
-    ...byName(createCalls(send, applicationOperations), ({ cluster, namespace, name }: ApplicationName) => {
+    ...createCalls(send, "gitopsOperations"),
+    ...byName(createCalls(send, "applicationOperations"), ({ cluster, namespace, name }: ApplicationName) => {
       return [cluster, namespace, name];
     }),
-    ...byName(createCalls(send, argoObjectOperations), ({ kind, name }: ArgoObjectName) => [kind, name]),
+    ...byName(createCalls(send, "argoObjectOperations"), ({ kind, name }: ArgoObjectName) => [kind, name]),
   };
 }
 

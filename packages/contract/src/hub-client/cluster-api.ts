@@ -1,7 +1,6 @@
 // A cluster's own API behind the hub, in the caller's name. Its answers are Kubernetes', and no part of this contract.
-import { z } from "zod";
-import { clusterApiPath } from "./places.ts";
-import type { CallOptions, Send, SendForBytes } from "./send.ts";
+import { clusterApiPath } from "../places.ts";
+import type { AnswerSchema, CallOptions, Send, SendForBytes } from "../send.ts";
 
 export interface ClusterApiCalls {
   /** The JSON that a GET is answered with. Throws API_CLUSTER_REFUSED where the cluster refuses. */
@@ -16,9 +15,11 @@ export function createClusterApiCalls(send: Send, sendForBytes: SendForBytes): C
   const place = (cluster: string, path: string): string => clusterApiPath(cluster) + path;
   return {
     readFromCluster: (cluster, path, call) =>
-      send({ ...call, method: "GET", path: place(cluster, path), answer: z.unknown() }),
+      send({ ...call, method: "GET", path: place(cluster, path), answer: anything }),
     replaceInCluster: (cluster, path, object, call) =>
-      send({ ...call, method: "PUT", path: place(cluster, path), body: object, answer: z.unknown() }),
+      send({ ...call, method: "PUT", path: place(cluster, path), body: object, answer: anything }),
     streamFromCluster: (cluster, path, call) => sendForBytes({ ...call, method: "GET", path: place(cluster, path) }),
   };
 }
+
+const anything: AnswerSchema<unknown> = { safeParse: (data) => ({ success: true, data }) };

@@ -1,6 +1,6 @@
 import { isFairleadError } from "@fairlead/kernel";
 import { expect, test } from "vitest";
-import type { HubFetch, HubFetchInit } from "./fetch-send.ts";
+import type { HubFetch, HubFetchInit } from "../fetch-send.ts";
 import { createHubClient } from "./hub-client.ts";
 
 function answering(status: number, body: unknown): { fetch: HubFetch; calls: { url: string; init: HubFetchInit }[] } {
