@@ -2,6 +2,7 @@
 // between, and head and body leave in one write when they arrive together. Credit goes back to the agent only for what
 // the client's socket took, so a client that stops reading holds at most one window.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import {
   type LinkStream,
@@ -14,7 +15,9 @@ import {
 } from "@fairlead/protocol";
 import type { LimitLease } from "../../platform/limits/index.ts";
 import { proxyErrors, streamFailed } from "./errors.ts";
-import { passResponseHeaders, passTrailers } from "./headers.ts";
+import { dropBodyFacts, passResponseHeaders, passTrailers } from "./headers.ts";
+import { openPage, type PageEncoding, pageEncodingOf } from "./html/page.ts";
+import { prefixOf } from "./locate.ts";
 import { giveBack, Pauses, startTimer } from "./pace.ts";
 import { sendStatus } from "./status.ts";
 
@@ -23,6 +26,10 @@ export interface ExchangeOptions {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly cluster: string;
+  /** The request's path at the API server: what its answer points to may be relative to it. */
+  readonly path: string;
+  /** The answer may be a page of a pod or service, which has links. */
+  readonly mayBePage?: boolean;
   /** Limits the speed. */
   readonly lease?: LimitLease | undefined;
   /** A request with a body may stand still so long before its answer. Without a body the link's own rule holds. */
@@ -51,6 +58,8 @@ export class Exchange implements StreamHandlers {
   #contentLength = -1;
   #lastByte: number | undefined;
   #pauses: Pauses | undefined;
+  /** Takes the body in the response's place where it is a page. */
+  #page: Writable | undefined;
   #stalled: NodeJS.Timeout | undefined;
 
   constructor(options: ExchangeOptions) {
@@ -107,10 +116,13 @@ export class Exchange implements StreamHandlers {
       this.fail(proxyErrors.PROXY_ANSWER_INVALID(), resetCodes.protocol);
       return;
     }
-    const { headers, contentLength } = passResponseHeaders(head.headers, this.#options.requestId);
+    const { req, requestId, cluster, path } = this.#options;
+    const place = { cluster, path, host: req.headers.host };
+    const { headers, contentLength } = passResponseHeaders(head.headers, requestId, place);
+    const page = this.#options.mayBePage ? pageEncodingOf(head.status, headers) : undefined;
     try {
       if (Number.isNaN(contentLength)) throw proxyErrors.PROXY_ANSWER_INVALID();
-      this.#res.writeHead(head.status, headers);
+      this.#res.writeHead(head.status, page === undefined ? headers : dropBodyFacts(headers));
     } catch (thrown) {
       this.fail(proxyErrors.PROXY_ANSWER_INVALID({ cause: thrown }), resetCodes.protocol);
       return;
@@ -119,6 +131,7 @@ export class Exchange implements StreamHandlers {
     this.#contentLength = isBodyless ? -1 : contentLength;
     this.#state = "answering";
     clearTimeout(this.#stalled);
+    if (page !== undefined && !isBodyless) this.#page = this.#openPage(page);
     flushSoon(this);
   }
 
@@ -136,7 +149,9 @@ export class Exchange implements StreamHandlers {
     }
     this.#lastByte = chunk[sizeBytes - 1];
     const waitMs = this.#options.lease?.pace(sizeBytes) ?? 0;
-    if (this.#res.writableLength < eagerBytes) {
+    if (this.#page) {
+      this.#page.write(chunk, () => giveBack(this.#stream, sizeBytes, waitMs));
+    } else if (this.#res.writableLength < eagerBytes) {
       this.#res.write(chunk);
       giveBack(this.#stream, sizeBytes, waitMs);
     } else {
@@ -158,7 +173,8 @@ export class Exchange implements StreamHandlers {
     // An answer may come before the request has been read; nobody wants the rest of it.
     if (!this.#req.complete) this.#stream?.reset(resetCodes.noError);
     if (trailers.length > 0) addTrailers(this.#res, passTrailers(trailers));
-    this.#res.end();
+    if (this.#page) this.#page.end();
+    else this.#res.end();
   }
 
   onReset(error: FairleadError, code: ResetCode): void {
@@ -206,6 +222,17 @@ export class Exchange implements StreamHandlers {
   /** Lets a watch begin at once: without a body Node would keep the head to itself. */
   flush(): void {
     if (this.#state === "answering" && this.#bodyBytes === 0) this.#res.flushHeaders();
+  }
+
+  #openPage(encoding: PageEncoding): Writable {
+    return openPage({
+      encoding,
+      prefix: prefixOf(this.#options.cluster),
+      to: this.#res,
+      onFailed: () => {
+        if (this.#state === "answering" && !this.#req.socket.destroyed) this.#cut(proxyErrors.PROXY_ANSWER_INVALID());
+      },
+    });
   }
 
   // A connection that breaks is the only way to tell the client that the answer isn't whole.

@@ -73,6 +73,8 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         res,
         requestId,
         cluster: target.cluster,
+        path: target.path,
+        mayBePage: admitted.attributes.subresource === "proxy",
         warn,
         lease,
         stalledMs: headDeadlineMs,
@@ -131,6 +133,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         head,
         requestId,
         cluster: target.cluster,
+        path: target.path,
         lease,
         // The far side of an exec acts as soon as it has the request, though it is a GET.
         retry: sendAgain({
