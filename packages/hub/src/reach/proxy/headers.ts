@@ -26,6 +26,11 @@ export function passRequestHeaders(
   return kept;
 }
 
+/** The answer's body can then be read on its way. */
+export function dropAcceptEncoding(headers: readonly string[]): string[] {
+  return dropNames(headers, (lower) => lower === "accept-encoding");
+}
+
 /** The same for a request that wants to become a byte pipe: `Upgrade` stays, and the browser's token goes. */
 export function passUpgradeHeaders(
   raw: RawHeaders,

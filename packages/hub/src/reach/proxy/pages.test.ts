@@ -78,7 +78,7 @@ async function openHarness(headers: Record<string, string>, body: Buffer | strin
 }
 
 async function ask(url: string, path: string, method = "GET"): Promise<Response> {
-  return await fetch(`${url}${prefix}${path}`, {
+  return await fetch(`${url}${path}`, {
     method,
     headers: { authorization: "Bearer good" },
     redirect: "manual",
