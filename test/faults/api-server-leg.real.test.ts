@@ -42,6 +42,7 @@ test("a silent watch and a silent command learn of a dead API server within 25 s
   await Promise.all([watch.waitForExit(), command.waitForExit()]);
   // The promise is 25 s; what is on top is for a busy machine.
   expect(performance.now() - cutAt).toBeLessThan(32_000);
+  expect(watch.output).toContain("can't go on");
   expect(command.exitCode).not.toBe(0);
   expect(await readAgentMetric(agent, "fairlead_agent_api_server_cut_connections_total")).toBeGreaterThanOrEqual(2);
   leg.heal();

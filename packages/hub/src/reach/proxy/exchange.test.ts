@@ -43,7 +43,7 @@ describe("a proxied request", () => {
     const begun = Promise.withResolvers<{ write(text: string): void }>();
     await using harness = await openProxyHarness({
       upstream(_req, res) {
-        res.flushHeaders();
+        res.writeHead(200, { "content-type": "application/json" }).flushHeaders();
         begun.resolve(res);
       },
     });
@@ -54,6 +54,7 @@ describe("a proxied request", () => {
     const event = await reader?.read();
     expect(Buffer.from(event?.value ?? []).toString()).toBe('{"type":"ADDED"}\n');
     harness.proxy.endWatches();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toMatch(/^\{"type":"ERROR".*\}\n$/);
     expect((await reader?.read())?.done).toBe(true);
   });
 

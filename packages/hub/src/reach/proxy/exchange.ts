@@ -2,6 +2,7 @@
 // between, and head and body leave in one write when they arrive together. Credit goes back to the agent only for what
 // the client's socket took, so a client that stops reading holds at most one window.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import {
   type LinkStream,
@@ -14,15 +15,25 @@ import {
 } from "@fairlead/protocol";
 import type { LimitLease } from "../../platform/limits/index.ts";
 import { proxyErrors, streamFailed } from "./errors.ts";
-import { passResponseHeaders, passTrailers } from "./headers.ts";
+import { dropBodyFacts, passResponseHeaders, passTrailers } from "./headers.ts";
+import { openPage, type PageEncoding, pageEncodingOf } from "./html/page.ts";
+import { prefixOf } from "./locate.ts";
 import { giveBack, Pauses, startTimer } from "./pace.ts";
-import { sendStatus } from "./status.ts";
+import { sendStatus, toStatus } from "./status.ts";
+import { encodeErrorEvent } from "./watch/error-event.ts";
+import { createEventTracker, type EventTracker, type WatchFormat, watchFormatOf } from "./watch/event-tracker.ts";
 
 export interface ExchangeOptions {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly cluster: string;
+  /** The request's path at the API server: what its answer points to may be relative to it. */
+  readonly path: string;
+  /** The answer may be a page of a pod or service, which has links. */
+  readonly mayBePage?: boolean;
+  /** The answer is a stream of events. */
+  readonly isWatch?: boolean;
   /** Limits the speed. */
   readonly lease?: LimitLease | undefined;
   /** A request with a body may stand still so long before its answer. Without a body the link's own rule holds. */
@@ -49,8 +60,10 @@ export class Exchange implements StreamHandlers {
   #state: "waiting" | "answering" | "done" = "waiting";
   #bodyBytes = 0;
   #contentLength = -1;
-  #lastByte: number | undefined;
+  #watch: { readonly format: WatchFormat; readonly events: EventTracker } | undefined;
   #pauses: Pauses | undefined;
+  /** Takes the body in the response's place where it is a page. */
+  #page: Writable | undefined;
   #stalled: NodeJS.Timeout | undefined;
 
   constructor(options: ExchangeOptions) {
@@ -107,10 +120,13 @@ export class Exchange implements StreamHandlers {
       this.fail(proxyErrors.PROXY_ANSWER_INVALID(), resetCodes.protocol);
       return;
     }
-    const { headers, contentLength } = passResponseHeaders(head.headers, this.#options.requestId);
+    const { req, requestId, cluster, path } = this.#options;
+    const place = { cluster, path, host: req.headers.host };
+    const { headers, contentLength } = passResponseHeaders(head.headers, requestId, place);
+    const page = this.#options.mayBePage ? pageEncodingOf(head.status, headers) : undefined;
     try {
       if (Number.isNaN(contentLength)) throw proxyErrors.PROXY_ANSWER_INVALID();
-      this.#res.writeHead(head.status, headers);
+      this.#res.writeHead(head.status, page === undefined ? headers : dropBodyFacts(headers));
     } catch (thrown) {
       this.fail(proxyErrors.PROXY_ANSWER_INVALID({ cause: thrown }), resetCodes.protocol);
       return;
@@ -119,6 +135,9 @@ export class Exchange implements StreamHandlers {
     this.#contentLength = isBodyless ? -1 : contentLength;
     this.#state = "answering";
     clearTimeout(this.#stalled);
+    if (page !== undefined && !isBodyless) this.#page = this.#openPage(page);
+    const format = this.#options.isWatch && head.status === 200 ? watchFormatOf(headers) : undefined;
+    if (format !== undefined && contentLength < 0) this.#watch = { format, events: createEventTracker(format) };
     flushSoon(this);
   }
 
@@ -134,9 +153,11 @@ export class Exchange implements StreamHandlers {
       this.#cut(proxyErrors.PROXY_ANSWER_INVALID());
       return;
     }
-    this.#lastByte = chunk[sizeBytes - 1];
+    this.#watch?.events.push(chunk);
     const waitMs = this.#options.lease?.pace(sizeBytes) ?? 0;
-    if (this.#res.writableLength < eagerBytes) {
+    if (this.#page) {
+      this.#page.write(chunk, () => giveBack(this.#stream, sizeBytes, waitMs));
+    } else if (this.#res.writableLength < eagerBytes) {
       this.#res.write(chunk);
       giveBack(this.#stream, sizeBytes, waitMs);
     } else {
@@ -158,11 +179,17 @@ export class Exchange implements StreamHandlers {
     // An answer may come before the request has been read; nobody wants the rest of it.
     if (!this.#req.complete) this.#stream?.reset(resetCodes.noError);
     if (trailers.length > 0) addTrailers(this.#res, passTrailers(trailers));
-    this.#res.end();
+    if (this.#page) this.#page.end();
+    else this.#res.end();
   }
 
   onReset(error: FairleadError, code: ResetCode): void {
-    if (this.#state === "answering") this.#cut(error);
+    if (this.#state === "answering") {
+      const { cluster } = this.#options;
+      const lost = proxyErrors.PROXY_WATCH_LOST({ cluster, reason: error.message, cause: error });
+      if (!this.#endWith(lost, error)) this.#cut(error);
+      return;
+    }
     if (this.#state !== "waiting" || this.#options.retry?.(code)) return;
     this.fail(streamFailed(this.#options.cluster, code, error));
   }
@@ -174,7 +201,7 @@ export class Exchange implements StreamHandlers {
   /** Ends it for a reason of the hub's: with our own answer, or by a cut when the cluster's has begun. */
   cut(error: FairleadError): void {
     if (this.#state === "waiting") this.fail(error);
-    else if (this.#state === "answering") this.#cut(error);
+    else if (this.#state === "answering" && !this.#endWith(error, error)) this.#cut(error);
   }
 
   /** Answers with our own error; nothing of the cluster's answer has been sent. */
@@ -187,25 +214,41 @@ export class Exchange implements StreamHandlers {
     if (!res.destroyed) sendStatus(req, res, error, { requestId, warn });
   }
 
-  /**
-   * Ends a watch early and cleanly, as API servers do now and then: its client watches again, elsewhere. Only between
-   * two events; within one, the connection is cut.
-   */
+  /** Ends a watch before the hub stops: its client watches again, elsewhere. */
   endWatch(): void {
     if (this.#state === "waiting") this.fail(watchEnded);
-    if (this.#state !== "answering") return;
-    if (this.#bodyBytes > 0 && this.#lastByte !== newline) {
-      this.#cut(watchEnded);
-      return;
-    }
-    this.#finish(undefined);
-    this.#stream?.reset(resetCodes.cancelled);
-    this.#res.end();
+    if (this.#state === "answering" && !this.#endWith(watchEnded, undefined)) this.#cut(watchEnded);
   }
 
   /** Lets a watch begin at once: without a body Node would keep the head to itself. */
   flush(): void {
     if (this.#state === "answering" && this.#bodyBytes === 0) this.#res.flushHeaders();
+  }
+
+  #openPage(encoding: PageEncoding): Writable {
+    return openPage({
+      encoding,
+      prefix: prefixOf(this.#options.cluster),
+      to: this.#res,
+      onFailed: () => {
+        if (this.#state === "answering" && !this.#req.socket.destroyed) this.#cut(proxyErrors.PROXY_ANSWER_INVALID());
+      },
+    });
+  }
+
+  /**
+   * Tells the client of a watch by a last event why it ends. False within an event, and for any other answer: nothing
+   * can be added to these. Only a 504 makes all clients list or watch again; a lost right is said as it is.
+   */
+  #endWith(shown: FairleadError, recorded: FairleadError | undefined): boolean {
+    if (!this.#watch?.events.isBetweenEvents) return false;
+    const status = toStatus(shown, { requestId: this.#options.requestId });
+    const isRefusal = shown.httpStatus === 401 || shown.httpStatus === 403;
+    const event = encodeErrorEvent(this.#watch.format, isRefusal ? status : { ...status, reason: "Timeout", code: 504 });
+    this.#finish(recorded);
+    this.#stream?.reset(resetCodes.cancelled);
+    this.#res.end(event);
+    return true;
   }
 
   // A connection that breaks is the only way to tell the client that the answer isn't whole.
@@ -275,4 +318,3 @@ function flushSoon(exchange: Exchange): void {
 
 /** The socket's queue counts as taken up to here, which saves a callback for each chunk of small answers. */
 const eagerBytes = 128 * 1024;
-const newline = 10;

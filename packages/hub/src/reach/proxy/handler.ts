@@ -12,7 +12,7 @@ import { createCounters, increment, type ProxyCounters } from "./counters.ts";
 import { describeEnd, describeForLog, describeStart, type Outcome } from "./describe-call.ts";
 import { proxyErrors } from "./errors.ts";
 import { clientGone, Exchange, hasBody } from "./exchange.ts";
-import { bearerOf, passRequestHeaders, passUpgradeHeaders } from "./headers.ts";
+import { bearerOf, dropAcceptEncoding, passRequestHeaders, passUpgradeHeaders } from "./headers.ts";
 import { judgeAgain } from "./live-calls.ts";
 import { openStream } from "./open-stream.ts";
 import type { ProxyLimits, ProxyPorts } from "./ports.ts";
@@ -60,10 +60,13 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       const { remoteAddress } = admitted.identity;
       const withBody = hasBody(req);
       const headDeadlineMs = headDeadlineOf(admitted);
+      const isWatch = admitted.attributes.verb === "watch";
+      const headers = passRequestHeaders(req.rawHeaders, req.headers.connection, requestId, remoteAddress);
       let passed: MeteredStream | undefined;
       const open: OpenHead = {
         ...openHeadOf(admitted),
-        headers: passRequestHeaders(req.rawHeaders, req.headers.connection, requestId, remoteAddress),
+        // No event can be added to a packed stream, and API servers pack none.
+        headers: isWatch ? dropAcceptEncoding(headers) : headers,
         upgrade: false,
         // The answer's time runs from the end of the body, if there is one, by the exchange's clock.
         deadlineMs: withBody ? uploadMs : headDeadlineMs,
@@ -73,6 +76,9 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         res,
         requestId,
         cluster: target.cluster,
+        path: target.path,
+        mayBePage: admitted.attributes.subresource === "proxy",
+        isWatch,
         warn,
         lease,
         stalledMs: headDeadlineMs,
@@ -131,6 +137,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         head,
         requestId,
         cluster: target.cluster,
+        path: target.path,
         lease,
         // The far side of an exec acts as soon as it has the request, though it is a GET.
         retry: sendAgain({

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { bearerOf, passRequestHeaders, passResponseHeaders, passTrailers, passUpgradeHeaders } from "./headers.ts";
 
+const place = { cluster: "east", path: "/api", host: "hub.example" };
+
 describe("request headers", () => {
   it("keep their order, their case and their repeated lines", () => {
     const raw = ["X-B", "1", "x-stream-protocol-version", "v5", "X-Stream-Protocol-Version", "v4", "Accept", "a, b"];
@@ -103,7 +105,7 @@ describe("response headers", () => {
   it.each(["Set-Cookie", "Strict-Transport-Security", "Clear-Site-Data", "Alt-Svc", "Service-Worker-Allowed"])(
     "can't set %s for the hub's own origin",
     (name) => {
-      expect(passResponseHeaders([name, "x", "A", "1"], "id").headers).toEqual(["A", "1", "X-Request-Id", "id"]);
+      expect(passResponseHeaders([name, "x", "A", "1"], "id", place).headers).toEqual(["A", "1", "X-Request-Id", "id"]);
     },
   );
 
@@ -122,15 +124,15 @@ describe("response headers", () => {
       "A",
       "2",
     ];
-    const { headers, contentLength } = passResponseHeaders(raw, "id");
+    const { headers, contentLength } = passResponseHeaders(raw, "id", place);
     expect(headers).toEqual(["Audit-Id", "a", "A", "1", "A", "2", "X-Request-Id", "id"]);
     expect(contentLength).toBe(-1);
   });
 
   it("tell the length, and drop an announcement of trailers beside it", () => {
-    const { headers, contentLength } = passResponseHeaders(["Content-Length", "12", "Trailer", "X-T"], "id");
+    const { headers, contentLength } = passResponseHeaders(["Content-Length", "12", "Trailer", "X-T"], "id", place);
     expect(contentLength).toBe(12);
     expect(headers).not.toContain("Trailer");
-    expect(passResponseHeaders(["Content-Length", "1e3"], "id").contentLength).toBeNaN();
+    expect(passResponseHeaders(["Content-Length", "1e3"], "id", place).contentLength).toBeNaN();
   });
 });

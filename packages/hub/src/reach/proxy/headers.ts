@@ -1,6 +1,7 @@
 // Chooses the header lines that pass. They stay in order, in their case and unmerged: servers tell five lines from one.
 import { namesCaller } from "@fairlead/kube";
 import type { RawHeaders } from "@fairlead/protocol";
+import { isReferenceHeader, locateHeader, type Place, type ReferenceHeader } from "./locate.ts";
 
 /**
  * The client's lines without what belongs to this hop or to its identity, and with the request's id and origin, which
@@ -23,6 +24,11 @@ export function passRequestHeaders(
   kept.push("X-Request-Id", requestId, "Audit-ID", requestId);
   if (remoteAddress !== undefined) kept.push("X-Forwarded-For", remoteAddress);
   return kept;
+}
+
+/** The answer's body can then be read on its way. */
+export function dropAcceptEncoding(headers: readonly string[]): string[] {
+  return dropNames(headers, (lower) => lower === "accept-encoding");
 }
 
 /** The same for a request that wants to become a byte pipe: `Upgrade` stays, and the browser's token goes. */
@@ -62,8 +68,8 @@ export interface PassedResponse {
   readonly contentLength: number;
 }
 
-/** The API server's lines without those of its hop. */
-export function passResponseHeaders(raw: RawHeaders, requestId: string): PassedResponse {
+/** The API server's lines without those of its hop, and what they point to as the hub's clients reach it. */
+export function passResponseHeaders(raw: RawHeaders, requestId: string, place: Place): PassedResponse {
   let kept: string[] = [];
   let contentLength = -1;
   let connection: string | undefined;
@@ -71,7 +77,7 @@ export function passResponseHeaders(raw: RawHeaders, requestId: string): PassedR
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? "";
     const value = raw[index + 1] ?? "";
-    const { lower, isOfResponseHop } = factsOf(name);
+    const { lower, isOfResponseHop, reference } = factsOf(name);
     if (isOfResponseHop) {
       if (lower === "connection") connection = connection === undefined ? value : `${connection},${value}`;
       continue;
@@ -81,7 +87,7 @@ export function passResponseHeaders(raw: RawHeaders, requestId: string): PassedR
       contentLength = contentLength === -1 && /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     }
     if (lower === "trailer") trailer = true;
-    kept.push(name, value);
+    kept.push(name, reference === undefined ? value : locateHeader(reference, value, place));
   }
   const named = namesIn(connection);
   // A length and trailers can't both be: Node refuses the pair.
@@ -90,6 +96,11 @@ export function passResponseHeaders(raw: RawHeaders, requestId: string): PassedR
   }
   kept.push("X-Request-Id", requestId);
   return { headers: kept, contentLength };
+}
+
+/** For a body that is changed on its way: its length and its digests aren't what they were. */
+export function dropBodyFacts(headers: readonly string[]): string[] {
+  return dropNames(headers, (lower) => bodyFacts.has(lower));
 }
 
 /** Trailers are lines like others. Lines about the caller, or the end of a message, have no place among them. */
@@ -110,6 +121,8 @@ interface NameFacts {
   /** These are dropped from a request, as are lines that say who asks. */
   readonly isOfRequestHop: boolean;
   readonly isOfResponseHop: boolean;
+  /** Its value points to something. */
+  readonly reference: ReferenceHeader | undefined;
 }
 
 /** Looked at once per spelling: the same few names come with every request. */
@@ -121,6 +134,7 @@ function factsOf(name: string): NameFacts {
     lower,
     isOfRequestHop: requestDrops.has(lower) || namesCaller(lower),
     isOfResponseHop: responseDrops.has(lower),
+    reference: isReferenceHeader(lower) ? lower : undefined,
   };
   if (facts.size < maxFacts && name.length <= 64) facts.set(name, found);
   return found;
@@ -170,6 +184,7 @@ const requestDrops = new Set([
   "x-real-ip",
   "forwarded",
 ]);
+const bodyFacts = new Set(["content-length", "content-md5", "digest", "content-digest", "repr-digest", "accept-ranges"]);
 const trailerDrops = new Set([...requestDrops, "content-length", "content-encoding", "content-type", "set-cookie"]);
 // A cluster's answer must not set what belongs to the hub's own origin.
 const responseDrops = new Set([

@@ -38,7 +38,23 @@ export function sendStatus(
   res.end(req.method === "HEAD" ? undefined : body);
 }
 
-function toStatus(error: FairleadError, options: StatusOptions): object {
+/** Kubernetes' `meta/v1` Status of a failure. */
+export interface Status {
+  readonly kind: "Status";
+  readonly apiVersion: "v1";
+  readonly metadata: object;
+  readonly status: "Failure";
+  readonly message: string;
+  readonly reason: string;
+  readonly details: {
+    readonly uid: string;
+    readonly causes: readonly { readonly reason: string; readonly message: string }[];
+    readonly retryAfterSeconds: number | undefined;
+  };
+  readonly code: number;
+}
+
+export function toStatus(error: FairleadError, options: Pick<StatusOptions, "requestId">): Status {
   const causes = [{ reason: error.code, message: error.hint ?? "" }];
   const retryAfterSeconds = error.retryable ? 1 : error.httpStatus === 503 ? awayMs / 1_000 : undefined;
   return {
