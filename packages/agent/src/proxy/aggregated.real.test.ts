@@ -1,13 +1,14 @@
 // A real API server hands requests for a group to a hostile server behind an APIService. RBAC lets the caller do
 // everything, so that only the agent's policy stands between a hub and what that server offers.
-import { createServer, type IncomingMessage, type Server } from "node:https";
+import type { IncomingMessage } from "node:http";
+import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { waitUntil } from "@fairlead/kernel/testing";
 import { loadKubeconfig } from "@fairlead/kube";
 import { applyObjects, createAuthority, issueCertificate, startCluster, type TestCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { judge, openPolicyRules } from "../policy/index.ts";
+import { type JudgedRequest, judge, openPolicyRules } from "../policy/index.ts";
 import { call, headerOf, listen, openWire, type Wire } from "./wire.fixture.ts";
 
 const group = "things.example.com";
@@ -214,11 +215,11 @@ test("headers that it answers change nothing about the connection or the next re
 
 async function wireWith(rules: object): Promise<Wire> {
   const policy = {
-    judge: (request: Parameters<typeof judge>[1]) => judge({ ...openPolicyRules, ...rules }, request),
-    onChanged: () => ({ [Symbol.dispose]: () => undefined }),
+    judge: (request: JudgedRequest) => judge({ ...openPolicyRules, ...rules }, request),
+    onChanged() {},
   };
   const access = await loadKubeconfig({ path: cluster.adminKubeconfig });
-  return openWire({ access, policy: policy as never, ownNamespace: own });
+  return openWire({ access, policy, ownNamespace: own });
 }
 
 async function send(wire: Wire, request: string): Promise<{ status: number; text: string }> {

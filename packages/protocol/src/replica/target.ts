@@ -199,6 +199,11 @@ export class ReplicaTarget {
     return this.#repairs.nextAtMs();
   }
 
+  /** Whether a change that was received before now is on its way to the store, or waits for one that is. */
+  isApplying(uid: string): boolean {
+    return this.#records.get(uid)?.applying !== undefined;
+  }
+
   /** The version that the target has, by which others decide whether an operation may begin. Undefined: none. */
   heldVersion(uid: string): bigint | undefined {
     return this.#records.get(uid)?.version;

@@ -40,6 +40,10 @@ export class World implements AsyncDisposable {
   answersLeft = Infinity;
   failWrites = 0;
   beforeAnswer: (() => void) | undefined;
+  /** The hub writes no status that the cluster tells until this is resolved. */
+  busy: Promise<void> | undefined;
+  /** All that the hub's object was. */
+  readonly history: Application[] = [];
   answer: Omit<OperationResult, "id" | "uid" | "action"> | undefined;
   readonly #clock = createMovableClock(Date.parse("2026-01-02T00:00:00Z"));
   readonly #store = createMemoryOperations();
@@ -91,8 +95,18 @@ export class World implements AsyncDisposable {
     const log = { warn: ignore, info: ignore };
     const common = { applications, records, onWork: ignore, onFenced: ignore, clock: this.#clock, signal };
     const handOver = createHandOver({ ...common, random: () => 0.5, log });
-    const status = createStatusTarget({ ...common, pending: handOver.pending, onWritten: handOver.seeAgain });
-    handOver.connect({ isSettled: () => true, ask: () => undefined });
+    const status = createStatusTarget({
+      ...common,
+      pending: handOver.pending,
+      onWritten: handOver.seeAgain,
+      onCaughtUp: handOver.caughtUp,
+      untilMade: () => this.busy,
+    });
+    handOver.connect({
+      isSettled: () => true,
+      isBehind: (uid) => status.target.isApplying(uid),
+      ask: () => undefined,
+    });
     await records.load();
     this.#hub = { handOver, status, applications };
     status.target.connect();
@@ -123,6 +137,11 @@ export class World implements AsyncDisposable {
   /** In the cluster. */
   async begin(operation: object): Promise<void> {
     this.#run({ ...operation });
+    await this.told();
+  }
+
+  async degrade(): Promise<void> {
+    this.#copy = { ...this.#copy, status: { ...this.#copy.status, health: { status: "Degraded" } } };
     await this.told();
   }
 
@@ -174,7 +193,7 @@ export class World implements AsyncDisposable {
     );
     if (judgement !== "start") return { outcome: judgement };
     const content = JSON.parse(Buffer.from(contentJson).toString()) as NonNullable<Application["operation"]>;
-    if (operation !== undefined) return busy;
+    if (operation !== undefined) return isBusy;
     this.#run(withOperationId(content, id));
     return { outcome: "started" };
   }
@@ -208,6 +227,7 @@ export class World implements AsyncDisposable {
 
   #put(object: Application): void {
     this.there = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.#version) } };
+    this.history.push(this.there);
     this.#see();
   }
 
@@ -223,4 +243,4 @@ export class World implements AsyncDisposable {
   }
 }
 
-const busy = { outcome: "refused", reason: "unavailable", message: "busy", retryAfterMs: 1_000 } as const;
+const isBusy = { outcome: "refused", reason: "unavailable", message: "busy", retryAfterMs: 1_000 } as const;

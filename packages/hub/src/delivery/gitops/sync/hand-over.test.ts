@@ -104,6 +104,25 @@ describe("a sync that somebody asks for", () => {
     expect(world.there).not.toHaveProperty("operation");
   });
 
+  it("is there until its own run ends, though the hub is late with what the cluster told before it", async () => {
+    await using world = await open();
+    await world.begin(asked);
+    await world.end();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.busy = promise;
+    await world.degrade();
+    const before = world.history.length;
+    await world.ask(asked);
+    resolve();
+    await world.told();
+    const since = world.history.slice(before);
+    expect(since.length).toBeGreaterThan(2);
+    expect(since.map(({ operation }) => operation !== undefined)).toEqual(since.map(() => true));
+    expect([world.runs, world.there]).toMatchObject([2, { status: { operationState: { phase: "Running" } } }]);
+    await world.end();
+    expect(world.there).not.toHaveProperty("operation");
+  });
+
   it("waits for an equal one that the cluster runs of its own, and is run after it", async () => {
     await using world = await open();
     await world.begin(asked);

@@ -7,6 +7,7 @@ import {
   type OperationAction,
   type OperationOutcome,
   OperationSource,
+  readOperationId,
 } from "@fairlead/protocol";
 import { gitopsErrors } from "../errors.ts";
 import { createAcceptance } from "./accept-sync.ts";
@@ -28,12 +29,16 @@ export interface HandOver {
   /** These are all applications. */
   listed(uids: ReadonlySet<string>): void;
   pending(application: Application): ReadonlySet<OperationAction>;
+  /** All that the cluster has said of an application until now is written. */
+  caughtUp(uid: string): void;
   forget(uid: string): void;
 }
 
 export interface HandOverPorts {
   /** Whether the cluster has the spec that the application has now. */
   readonly isSettled: (uid: string) => boolean;
+  /** Whether a status that the cluster has told before now isn't written yet. */
+  readonly isBehind: (uid: string) => boolean;
   /** Has the cluster say what an application is there. */
   readonly ask: (application: Application) => void;
 }
@@ -48,6 +53,8 @@ export function createHandOver(
   const { applications, records, onWork, onFenced, clock, random, log, signal } = options;
   /** `UID ACTION` of ends of runs and refreshes that were answered, and that the application still shows. */
   const answered = new Map<string, string>();
+  /** The ids of syncs that the cluster has answered, whose applications get a status yet that it told before. */
+  const early = new Map<string, string>();
   /** Applications whose sync gets an id, or is noted, at this moment. */
   const accepting = new Set<string>();
   const now = (): number => clock.now();
@@ -55,13 +62,16 @@ export function createHandOver(
   const accept = createAcceptance({ applications, records, onFenced, now, random });
   const operations = new OperationSource({
     isReady: ({ uid, action }) => action !== "sync" || ports?.isSettled(uid) === true,
-    onSettled: (operation, outcome) => untilDone(() => settle(operation, outcome)),
+    onSettled(operation, outcome) {
+      if (operation.action === "sync" && ports?.isBehind(operation.uid)) early.set(operation.uid, operation.id);
+      untilDone(() => settle(operation, outcome));
+    },
     onWork,
     now: () => clock.steadyMs(),
     random,
   });
   let ports: HandOverPorts | undefined;
-  return { operations, connect, see, seeAgain, listed, pending, forget };
+  return { operations, connect, see, seeAgain, listed, pending, caughtUp, forget };
 
   function connect(connected: HandOverPorts): void {
     ports = connected;
@@ -92,11 +102,18 @@ export function createHandOver(
     const requests = listRequests(application, records.of(uid), now()).filter(
       ({ action, id }) => !isAnswered(uid, action, id),
     );
-    return new Set(requests.map(({ action }) => action));
+    // Such a status would take the operation away, and the end of the run before would look like its end.
+    const isEarly = early.has(uid) && readOperationId(application.operation) === early.get(uid);
+    return new Set([...requests.map(({ action }) => action), ...(isEarly ? (["sync"] as const) : [])]);
+  }
+
+  function caughtUp(uid: string): void {
+    early.delete(uid);
   }
 
   function forget(uid: string): void {
     operations.forget(uid);
+    early.delete(uid);
     for (const key of answered.keys()) if (key.startsWith(`${uid} `)) answered.delete(key);
     void records.drop(uid).catch(warn);
   }

@@ -65,6 +65,7 @@ function open(write: (write: HubWrite) => Promise<HubWriteResult>): { readonly s
     records: new OperationRecords(createMemoryOperations()),
     pending: () => new Set(),
     onWritten: ignore,
+    onCaughtUp: () => undefined,
     onWork: ignore,
     onFenced: ignore,
     clock,

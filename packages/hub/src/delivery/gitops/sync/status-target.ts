@@ -41,6 +41,8 @@ export function createStatusTarget(
     readonly pending: (application: Application) => ReadonlySet<OperationAction>;
     /** The cluster's status of an application was written, or nothing was to be. */
     readonly onWritten: (uid: string) => void;
+    /** All that the cluster has said of an application until now is written, or refused. */
+    readonly onCaughtUp: (uid: string) => void;
     /** Turns the cluster's status into the one that the hub shows. Undefined: the same. */
     readonly toShown?: (part: StatusPart, there: Application) => StatusPart;
     /** Why the cluster doesn't take the application, as the hub shows it. Undefined: nothing is shown. */
@@ -50,8 +52,8 @@ export function createStatusTarget(
     readonly paced?: PacedWrites;
   },
 ): StatusTarget {
-  const { applications, records, pending, onWritten, toShown, refusalOf, untilMade, onWork, onFenced, clock, signal } =
-    options;
+  const { applications, records, pending, onWritten, onCaughtUp, toShown, refusalOf, untilMade } = options;
+  const { onWork, onFenced, clock, signal } = options;
   const { paced = new PacedWrites() } = options;
   const target = new ReplicaTarget({
     apply: (change) => void apply(change),
@@ -83,6 +85,7 @@ export function createStatusTarget(
       const message = isFairleadError(error) ? error.message : "The hub's objects can't be written now.";
       target.refused(uid, { reason: "unavailable", message, retryAfterMs: retryMs });
     }
+    if (!target.isApplying(uid)) onCaughtUp(uid);
   }
 
   async function writePart(uid: string, content: ReplicaContent): Promise<WriteOutcome<Application>> {

@@ -58,6 +58,7 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
     paced,
     pending: handOver.pending,
     onWritten: handOver.seeAgain,
+    onCaughtUp: handOver.caughtUp,
     toShown: toMirroredStatus,
     untilMade: (uid) => mirrors.untilMade(uid),
   });
@@ -66,6 +67,7 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
   handOver.connect({
     // The spec is the cluster's own.
     isSettled: () => true,
+    isBehind: (uid) => status.target.isApplying(uid),
     ask: (application) => status.target.ask(applications.idOf(application), application.metadata.name),
   });
   return {

@@ -47,10 +47,12 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     refusalOf,
     pending: handOver.pending,
     onWritten: handOver.seeAgain,
+    onCaughtUp: handOver.caughtUp,
   });
   guard.connect({ source, present, letGo });
   handOver.connect({
     isSettled: (uid) => source.isSettled(uid),
+    isBehind: (uid) => status.target.isApplying(uid),
     ask: ({ metadata: { uid = "", namespace: space, name } }) => status.target.ask(uid, `${space}/${name}`),
   });
   return {
