@@ -131,7 +131,8 @@ const table = {
     retryable: true,
     message: 'the watch in cluster "{cluster}" can\'t go on: {reason}',
     hint: "Watch again; clients of Kubernetes do so by themselves.",
-    meaning: "A watch's link or API server went away between two events; the watch's last event, of type ERROR, says so.",
+    meaning:
+      "A watch's link or API server went away between two events; the watch's last event, of type ERROR, says so.",
     remedy: "Nothing: clients list and watch again. If it happens often, look at the cluster's link.",
   },
   PROXY_WATCH_ENDED: {
@@ -139,7 +140,8 @@ const table = {
     retryable: true,
     message: "the hub is stopping and ends its watches",
     hint: "Watch again; clients of Kubernetes do so by themselves.",
-    meaning: "The hub stopped before a watch began (503), between its events (the last one, of type ERROR, says so) or within one (the connection is cut).",
+    meaning:
+      "The hub stopped before a watch began (503), between its events (the last one, of type ERROR, says so) or within one (the connection is cut).",
     remedy: "Nothing: clients watch again.",
   },
 } as const;

@@ -244,7 +244,10 @@ export class Exchange implements StreamHandlers {
     if (!this.#watch?.events.isBetweenEvents) return false;
     const status = toStatus(shown, { requestId: this.#options.requestId });
     const isRefusal = shown.httpStatus === 401 || shown.httpStatus === 403;
-    const event = encodeErrorEvent(this.#watch.format, isRefusal ? status : { ...status, reason: "Timeout", code: 504 });
+    const event = encodeErrorEvent(
+      this.#watch.format,
+      isRefusal ? status : { ...status, reason: "Timeout", code: 504 },
+    );
     this.#finish(recorded);
     this.#stream?.reset(resetCodes.cancelled);
     this.#res.end(event);

@@ -184,7 +184,14 @@ const requestDrops = new Set([
   "x-real-ip",
   "forwarded",
 ]);
-const bodyFacts = new Set(["content-length", "content-md5", "digest", "content-digest", "repr-digest", "accept-ranges"]);
+const bodyFacts = new Set([
+  "content-length",
+  "content-md5",
+  "digest",
+  "content-digest",
+  "repr-digest",
+  "accept-ranges",
+]);
 const trailerDrops = new Set([...requestDrops, "content-length", "content-encoding", "content-type", "set-cookie"]);
 // A cluster's answer must not set what belongs to the hub's own origin.
 const responseDrops = new Set([

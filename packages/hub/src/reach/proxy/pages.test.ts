@@ -49,7 +49,11 @@ describe("every other body stays byte for byte", () => {
     ["a script of a service", { "content-type": "text/javascript" }, `${service}/app.js`],
     ["a part of a page", { "content-type": "text/html", "content-range": "bytes 0-9/99" }, `${service}/`],
     ["a page that the API server wrote itself", { "content-type": "text/html" }, "/swagger"],
-    ["a page in an encoding that the hub doesn't know", { "content-type": "text/html", "content-encoding": "x" }, service],
+    [
+      "a page in an encoding that the hub doesn't know",
+      { "content-type": "text/html", "content-encoding": "x" },
+      service,
+    ],
   ])("%s", async (_, headers, path) => {
     await using harness = await openHarness(headers, Buffer.from(page), "content-range" in headers ? 206 : 200);
     const answer = await ask(harness.url, path);

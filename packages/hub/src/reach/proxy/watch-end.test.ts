@@ -2,8 +2,8 @@
 import { gzipSync } from "node:zlib";
 import { type LinkStream, resetCodes } from "@fairlead/protocol";
 import { describe, expect, test } from "vitest";
-import { openProxyHarness, type ProxyHarnessOptions } from "./proxy-harness.fixture.ts";
 import { createTestAccess } from "./ports.fixture.ts";
+import { openProxyHarness, type ProxyHarnessOptions } from "./proxy-harness.fixture.ts";
 
 const event = '{"type":"ADDED","object":{}}\n';
 const json = ["Content-Type", "application/json"];

@@ -27,7 +27,9 @@ function encodeEnvelope({ apiVersion, kind, ...status }: Status): Buffer {
 
 /** By the numbers of `k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto`. */
 function encodeStatus({ status, message, reason, details, code }: Omit<Status, "apiVersion" | "kind">): Buffer {
-  const causes = details.causes.map((cause) => field(4, Buffer.concat([field(1, cause.reason), field(2, cause.message)])));
+  const causes = details.causes.map((cause) =>
+    field(4, Buffer.concat([field(1, cause.reason), field(2, cause.message)])),
+  );
   const { uid, retryAfterSeconds } = details;
   const retry = retryAfterSeconds === undefined ? [] : [number(5, retryAfterSeconds)];
   return Buffer.concat([

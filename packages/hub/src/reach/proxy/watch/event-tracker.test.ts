@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toStatus } from "../status.ts";
 import { proxyErrors } from "../errors.ts";
+import { toStatus } from "../status.ts";
 import { encodeErrorEvent } from "./error-event.ts";
 import { createEventTracker, type WatchFormat, watchFormatOf } from "./event-tracker.ts";
 
