@@ -69,6 +69,29 @@ it("what the database holds meanwhile finishes nobody's sign-in", async () => {
   expect((await exchange(harness, code, verifier)).status).toBe(200);
 });
 
+it.each([
+  ["signs out", "POST", "/sign-out"],
+  ["removes", "DELETE", ""],
+])(
+  "a person whom an admin %s at one hub gets no session by a code that is on its way at another",
+  async (_what, method, path) => {
+    const session = await signIn(harness, "alice");
+    const { callback, verifier } = await stopAtCallback("alice");
+    const code = readCode(await harness.call(undefined, `GET ${callback}`));
+    const bobs = await stopAtCallback("bob");
+    const bobsCode = readCode(await harness.call(undefined, `GET ${bobs.callback}`));
+    const line = `${method} /api/v1/users/${session.principal.name}${path}`;
+    expect((await other.call(harness.adminToken, line)).status).toBe(204);
+    const { status, body } = await exchange(harness, code, verifier);
+    expect([status, body.code]).toEqual([401, "AUTH_OIDC_CODE_INVALID"]);
+    const refreshed = await harness.call(undefined, "POST /api/v1/sessions/refresh", {
+      refreshToken: session.refreshToken,
+    });
+    expect([refreshed.status, refreshed.body.code]).toEqual([401, "SESSION_REFRESH_INVALID"]);
+    expect((await exchange(harness, bobsCode, bobs.verifier)).status).toBe(200);
+  },
+);
+
 it("a sign-out at the provider that comes to one hub ends sessions and codes of another, and counts once", async () => {
   const session = await signIn(harness, "alice");
   const late = await stopAtCallback("alice");
@@ -96,29 +119,6 @@ it("a sign-out at the provider that comes to one hub ends sessions and codes of 
   expect((await signIn(other, "alice")).principal.name).toBe("alice@example.com");
   expect((await logOut(harness)).status).toBe(400);
 });
-
-it.each([
-  ["signs out", "POST", "/sign-out"],
-  ["removes", "DELETE", ""],
-])(
-  "a person whom an admin %s at one hub gets no session by a code that is on its way at another",
-  async (_what, method, path) => {
-    const session = await signIn(harness, "alice");
-    const { callback, verifier } = await stopAtCallback("alice");
-    const code = readCode(await harness.call(undefined, `GET ${callback}`));
-    const bobs = await stopAtCallback("bob");
-    const bobsCode = readCode(await harness.call(undefined, `GET ${bobs.callback}`));
-    const line = `${method} /api/v1/users/${session.principal.name}${path}`;
-    expect((await other.call(harness.adminToken, line)).status).toBe(204);
-    const { status, body } = await exchange(harness, code, verifier);
-    expect([status, body.code]).toEqual([401, "AUTH_OIDC_CODE_INVALID"]);
-    const refreshed = await harness.call(undefined, "POST /api/v1/sessions/refresh", {
-      refreshToken: session.refreshToken,
-    });
-    expect([refreshed.status, refreshed.body.code]).toEqual([401, "SESSION_REFRESH_INVALID"]);
-    expect((await exchange(harness, bobsCode, bobs.verifier)).status).toBe(200);
-  },
-);
 
 it("a sign-in by a code elsewhere may be asked for at any hub", async () => {
   const begun = (await harness.call(undefined, "POST /api/v1/auth/oidc/device")).body;
