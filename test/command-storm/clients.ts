@@ -24,6 +24,7 @@ export interface Line {
 export async function keepAsking(harness: Harness, line: Line, pauseMs: readonly [number, number]): Promise<void> {
   const { ground, kind, target, asked } = line;
   for (let turn = 0; !harness.over.aborted; turn++) {
+    await untilEnded(harness, asked.at(-mostUnderWay)?.id);
     const deed = kind.make(ground, target, turn);
     const id = await submit(harness, { ...line, deed, key: `${ground.joined.name}/${kind.kind}/${target}/${turn}` });
     const one: Asked = { id, turn, deed, isCancelled: false };
@@ -34,6 +35,15 @@ export async function keepAsking(harness: Harness, line: Line, pauseMs: readonly
       one.isCancelled = await cancel(harness, id);
     }
     await delay(harness.chance.between(...pauseMs), undefined, { signal: harness.over }).catch(() => undefined);
+  }
+}
+
+/** A slow machine is asked for less. What waits when the storm is over is bounded then. */
+async function untilEnded({ hub, over }: Harness, id: string | undefined): Promise<void> {
+  while (id !== undefined && !over.aborted) {
+    const answer = await requestHub(hub, `/api/v1/commands/${id}`).catch(() => undefined);
+    if (answer?.status === 200 && (answer.json() as Command).finishedAt !== undefined) return;
+    await delay(500, undefined, { signal: over }).catch(() => undefined);
   }
 }
 
@@ -62,3 +72,6 @@ async function cancel(harness: Harness, id: string): Promise<boolean> {
   harness.count("cancels");
   return true;
 }
+
+/** Of a client's commands. */
+const mostUnderWay = 3;
