@@ -51,7 +51,7 @@ async function removeUser(context: CommandContext, name: string, isYes: boolean 
   await confirm(terminal, {
     isYes,
     action: `remove user '${name}'`,
-    question: `Remove user '${name}' and end all his sessions?`,
+    question: `Remove user '${name}' and end all their sessions?`,
   });
   await client.removeUser(name, { signal });
   output.answer({ name, removed: true }, () => `User '${output.safe(name)}' is removed.\n`);
