@@ -49,7 +49,7 @@ const houses: readonly House[] = [
       "sign-in": ["policy", "tokens", "sessions", "hall"],
       oidc: ["policy", "tokens", "sessions", "sign-in", "hall"],
       requests: [],
-      administration: ["policy", "giving", "ledger", "grants", "robots", "requests", "sign-in", "hall"],
+      administration: ["policy", "giving", "ledger", "grants", "robots", "requests", "oidc", "sign-in", "hall"],
       declared: ["grants", "robots", "hall"],
       "own-robots": ["tokens", "robots", "hall"],
       explain: ["policy", "hall"],
@@ -58,6 +58,8 @@ const houses: readonly House[] = [
   {
     path: "packages/hub/src/delivery/gitops/sync/",
     hall: [
+      "accept-sync.ts",
+      "fail-sync.ts",
       "failed-sync.ts",
       "guarded-deletions.ts",
       "hand-over.ts",
@@ -90,6 +92,7 @@ const houses: readonly House[] = [
       "advance.ts",
       "change-nodes.ts",
       "find-earlier.ts",
+      "full-queues.ts",
       "news.ts",
       "node-state.ts",
       "open.ts",

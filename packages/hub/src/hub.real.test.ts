@@ -110,7 +110,7 @@ describe("a hub that stops", () => {
     const identity = await enroll("east", stopping);
     const finishes: (() => void)[] = [];
     const link = await dial(identity, stopping, (stream) => {
-      stream.respond({ status: 200, headers: [] });
+      stream.respond({ status: 200, headers: ["Content-Type", "application/json"] });
       stream.write(Buffer.from('{"type":"ADDED"}\n'));
       finishes.push(() => stream.end());
       return { onData() {}, onEnd() {}, onReset() {} };
@@ -125,7 +125,7 @@ describe("a hub that stops", () => {
     });
     const stopped = stopping[Symbol.asyncDispose]();
     expect(await goAway).toMatchObject({ reason: "hub is stopping" });
-    expect((await watch).text).toBe('{"type":"ADDED"}\n');
+    expect((await watch).text).toMatch(/^\{"type":"ADDED"\}\n\{"type":"ERROR".*the hub is stopping.*\}\n$/);
     finishes[1]?.();
     expect((await list).text).toBe('{"type":"ADDED"}\n');
     await stopped;

@@ -1,7 +1,7 @@
 // Chooses the header lines that pass. They stay in order, in their case and unmerged: servers tell five lines from one.
 import { namesCaller } from "@fairlead/kube";
 import type { RawHeaders } from "@fairlead/protocol";
-import { isReferenceHeader, locateHeader, type Place, type ReferenceHeader } from "./locate.ts";
+import { isReferenceHeader, locateHeader, type ReferenceBase, type ReferenceHeader } from "./locate.ts";
 
 /**
  * The client's lines without what belongs to this hop or to its identity, and with the request's id and origin, which
@@ -69,7 +69,7 @@ export interface PassedResponse {
 }
 
 /** The API server's lines without those of its hop, and what they point to as the hub's clients reach it. */
-export function passResponseHeaders(raw: RawHeaders, requestId: string, place: Place): PassedResponse {
+export function passResponseHeaders(raw: RawHeaders, requestId: string, place: ReferenceBase): PassedResponse {
   let kept: string[] = [];
   let contentLength = -1;
   let connection: string | undefined;

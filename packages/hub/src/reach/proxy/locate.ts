@@ -2,7 +2,7 @@
 // (`/api/v1/…`), which at the hub belong to the hub: a client that follows them would ask somebody else.
 import { clustersPrefix } from "./target.ts";
 
-export interface Place {
+export interface ReferenceBase {
   readonly cluster: string;
   /** The request's path at the API server. */
   readonly path: string;
@@ -18,7 +18,7 @@ export function isReferenceHeader(lower: string): lower is ReferenceHeader {
 }
 
 /** The header's value with each reference of the cluster's as the hub's clients reach it. */
-export function locateHeader(name: ReferenceHeader, value: string, place: Place): string {
+export function locateHeader(name: ReferenceHeader, value: string, place: ReferenceBase): string {
   switch (name) {
     case "location":
     case "content-location":
@@ -38,7 +38,7 @@ export function prefixOf(cluster: string): string {
 }
 
 /** Other hosts stay as they are, and so does a relative reference that stays below the prefix. */
-function locate(reference: string, { cluster, path, host = "" }: Place): string {
+function locate(reference: string, { cluster, path, host = "" }: ReferenceBase): string {
   const prefix = prefixOf(cluster);
   if (plainPath.test(reference)) return `${prefix}${reference}`;
   const own = URL.canParse(`https://${host}`) ? new URL(`https://${host}`).host : "hub.invalid";
