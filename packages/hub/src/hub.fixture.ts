@@ -164,7 +164,8 @@ export async function call(
   client.end(body);
   const [response] = (await once(client, "response")) as [IncomingMessage];
   const text = await readText(response);
-  const isJson = /json/.test(response.headers["content-type"] ?? "");
+  // A watch is a document for each event.
+  const isJson = /json(?!;stream=watch)/.test(response.headers["content-type"] ?? "");
   return { status: response.statusCode, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 

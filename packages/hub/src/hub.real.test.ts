@@ -110,7 +110,7 @@ describe("a hub that stops", () => {
     const identity = await enroll("east", stopping);
     const finishes: (() => void)[] = [];
     const link = await dial(identity, stopping, (stream) => {
-      stream.respond({ status: 200, headers: ["Content-Type", "application/json"] });
+      stream.respond({ status: 200, headers: ["Content-Type", "application/json;stream=watch"] });
       stream.write(Buffer.from('{"type":"ADDED"}\n'));
       finishes.push(() => stream.end());
       return { onData() {}, onEnd() {}, onReset() {} };
