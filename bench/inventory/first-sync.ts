@@ -144,7 +144,7 @@ interface Kind {
   readonly objects: number;
 }
 
-/** Those of the API server: what the agent derives by itself can't be listed there. */
+/** Lists the kinds that the API server has. The agent derives the other kinds by itself. */
 async function listKinds({ hub }: InventoryStage, cluster: string): Promise<Kind[]> {
   const { kinds } = await askHub<{ kinds: Kind[] }>(hub, `/api/v1/clusters/${cluster}/inventory`);
   return kinds.filter(({ apiVersion, objects }) => objects > 0 && !isReservedGroup(apiVersion.split("/")[0] ?? ""));

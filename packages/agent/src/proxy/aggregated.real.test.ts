@@ -18,7 +18,7 @@ const own = "fairlead";
 const undo = new AsyncDisposableStack();
 let cluster: TestCluster;
 let open: Wire;
-/** What reached the server behind the APIService. */
+/** The requests that reached the server behind the APIService. */
 let reached: IncomingMessage[] = [];
 
 beforeAll(async () => {

@@ -121,8 +121,8 @@ export class Exchange implements StreamHandlers {
       return;
     }
     const { req, requestId, cluster, path } = this.#options;
-    const place = { cluster, path, host: req.headers.host };
-    const { headers, contentLength } = passResponseHeaders(head.headers, requestId, place);
+    const base = { cluster, path, host: req.headers.host };
+    const { headers, contentLength } = passResponseHeaders(head.headers, requestId, base);
     const page = this.#options.mayBePage ? pageEncodingOf(head.status, headers) : undefined;
     try {
       if (Number.isNaN(contentLength)) throw proxyErrors.PROXY_ANSWER_INVALID();
@@ -179,15 +179,12 @@ export class Exchange implements StreamHandlers {
     // An answer may come before the request has been read; nobody wants the rest of it.
     if (!this.#req.complete) this.#stream?.reset(resetCodes.noError);
     if (trailers.length > 0) addTrailers(this.#res, passTrailers(trailers));
-    if (this.#page) this.#page.end();
-    else this.#res.end();
+    (this.#page ?? this.#res).end();
   }
 
   onReset(error: FairleadError, code: ResetCode): void {
     if (this.#state === "answering") {
-      const { cluster } = this.#options;
-      const lost = proxyErrors.PROXY_WATCH_LOST({ cluster, reason: error.message, cause: error });
-      if (!this.#endWith(lost, error)) this.#cut(error);
+      this.#lose(error);
       return;
     }
     if (this.#state !== "waiting" || this.#options.retry?.(code)) return;
@@ -234,6 +231,16 @@ export class Exchange implements StreamHandlers {
         if (this.#state === "answering" && !this.#req.socket.destroyed) this.#cut(proxyErrors.PROXY_ANSWER_INVALID());
       },
     });
+  }
+
+  #lose(error: FairleadError): void {
+    if (!this.#watch) {
+      this.#cut(error);
+      return;
+    }
+    const { cluster } = this.#options;
+    const lost = proxyErrors.PROXY_WATCH_LOST({ cluster, reason: error.message, cause: error });
+    if (!this.#endWith(lost, error)) this.#cut(error);
   }
 
   /**

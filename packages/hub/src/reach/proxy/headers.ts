@@ -69,7 +69,7 @@ export interface PassedResponse {
 }
 
 /** The API server's lines without those of its hop, and what they point to as the hub's clients reach it. */
-export function passResponseHeaders(raw: RawHeaders, requestId: string, place: ReferenceBase): PassedResponse {
+export function passResponseHeaders(raw: RawHeaders, requestId: string, base: ReferenceBase): PassedResponse {
   let kept: string[] = [];
   let contentLength = -1;
   let connection: string | undefined;
@@ -87,7 +87,7 @@ export function passResponseHeaders(raw: RawHeaders, requestId: string, place: R
       contentLength = contentLength === -1 && /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     }
     if (lower === "trailer") trailer = true;
-    kept.push(name, reference === undefined ? value : locateHeader(reference, value, place));
+    kept.push(name, reference === undefined ? value : locateHeader(reference, value, base));
   }
   const named = namesIn(connection);
   // A length and trailers can't both be: Node refuses the pair.

@@ -18,16 +18,16 @@ export function isReferenceHeader(lower: string): lower is ReferenceHeader {
 }
 
 /** The header's value with each reference of the cluster's as the hub's clients reach it. */
-export function locateHeader(name: ReferenceHeader, value: string, place: ReferenceBase): string {
+export function locateHeader(name: ReferenceHeader, value: string, base: ReferenceBase): string {
   switch (name) {
     case "location":
     case "content-location":
-      return locate(value, place);
+      return locate(value, base);
     case "link":
-      return value.replace(linkTarget, (_, reference: string) => `<${locate(reference, place)}>`);
+      return value.replace(linkTarget, (_, reference: string) => `<${locate(reference, base)}>`);
     case "refresh":
       return value.replace(refreshTarget, (_, before: string, quote: string, reference: string) => {
-        return `${before}${quote}${locate(reference, place)}`;
+        return `${before}${quote}${locate(reference, base)}`;
       });
   }
 }

@@ -8,7 +8,7 @@ import { isNoted, isOutdated, toHandedOver } from "./requested-operation.ts";
 export interface SyncFailing {
   /** The cluster has answered so. */
   fail(operation: Pick<Operation, "uid" | "id">, message: string): Promise<void>;
-  /** Whoever put it there waits for a run that never comes. */
+  /** Fails an operation that ran before: nobody runs it again, and its author waits for it. */
   failOutdated(uid: string): Promise<void>;
 }
 
