@@ -55,6 +55,19 @@ test("a CRD that comes is observed with its columns, one that goes is forgotten,
   expect(seen.unavailable.size).toBe(0);
 });
 
+test("a kind that one look at discovery lacks stays, as of an API server that just started", async () => {
+  let looks = 0;
+  await using seen = await observe({}, cluster.adminKubeconfig, async (client, signal) => {
+    const { resources, unavailable } = await discoverApis({ client, signal });
+    looks++;
+    return { resources: resources.filter(({ resource }) => looks !== 2 || resource !== "deployments"), unavailable };
+  });
+  await vi.waitFor(() => expect(seen.feed.isSynced()).toBe(true), patience);
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(2), patience);
+  expect(seen.kinds.has("deployments.apps")).toBe(true);
+  expect(seen.gone).toEqual([]);
+});
+
 test("no byte of a Secret's or a ConfigMap's value is in what is observed, whatever happens to it", async () => {
   await using seen = await observe({ include: ["secrets", "configmaps"], exclude: ["*"] });
   const secret = (password: string): string =>
@@ -171,6 +184,8 @@ interface Seen extends AsyncDisposable {
   readonly kinds: Map<string, ObservedKind>;
   readonly unavailable: Map<string, { code: string }>;
   readonly bytes: string[];
+  /** Kinds that went. */
+  readonly gone: string[];
   readonly isComplete: boolean;
   of(key: string): ReadonlyMap<string, { uid: string; namespace: string; name: string; version: bigint; text: string }>;
   names(key: string): string[];
@@ -179,13 +194,17 @@ interface Seen extends AsyncDisposable {
 }
 
 /** Keeps a copy, as whoever consumes the feed does. */
-async function observe(choice: Partial<KindChoice>, kubeconfig = cluster.adminKubeconfig): Promise<Seen> {
+async function observe(
+  choice: Partial<KindChoice>,
+  kubeconfig = cluster.adminKubeconfig,
+  discover = (client: KubeClient, signal: AbortSignal) => discoverApis({ client, signal }),
+): Promise<Seen> {
   const client: KubeClient = createKubeClient({ access: await loadKubeconfig({ path: kubeconfig }) });
   const stopping = new AbortController();
   const log = { info: () => undefined, warn: () => undefined };
   const feed = createObservedFeed({
     client,
-    discover: (signal) => discoverApis({ client, signal }),
+    discover: (signal) => discover(client, signal),
     choice: { include: [], exclude: [], namespaces: [], ...choice },
     rules: { envValues: "mask", maxObjectBytes: 256 * 1024 },
     salt: async () => Buffer.alloc(32, 1),
@@ -203,6 +222,7 @@ async function observe(choice: Partial<KindChoice>, kubeconfig = cluster.adminKu
     kinds: new Map<string, ObservedKind>(),
     unavailable: new Map<string, { code: string }>(),
     bytes: [] as string[],
+    gone: [] as string[],
   };
   let isComplete = false;
   const handler: ObserveHandler = {
@@ -212,6 +232,8 @@ async function observe(choice: Partial<KindChoice>, kubeconfig = cluster.adminKu
     },
     onKindGone: (key) => {
       self.kinds.delete(key);
+      self.unavailable.delete(key);
+      self.gone.push(key);
       copies.delete(key);
     },
     onKindsComplete: () => {

@@ -49,7 +49,7 @@ export function createObservedFeed(options: FeedOptions): ObservedFeed {
     while (!signal.aborted) {
       const catalogue = await untilDone("the API server's kinds can't be read", options.discover, signal);
       if (!catalogue) break;
-      tell(catalogue, handler);
+      if (tell(catalogue, handler)) hurried = 0;
       // A new API shows in discovery some seconds after its CRD or APIService.
       if (await nudge.wait(hurries[hurried] ?? rediscoverMs, signal)) hurried = 0;
       else hurried++;
@@ -59,12 +59,14 @@ export function createObservedFeed(options: FeedOptions): ObservedFeed {
     table = undefined;
   }
 
-  function tell(catalogue: ApiCatalogue, handler: ObserveHandler): void {
-    if (!table) return;
+  /** Returns whether to look again soon. */
+  function tell(catalogue: ApiCatalogue, handler: ObserveHandler): boolean {
+    if (!table) return false;
     reserved.say(catalogue.resources);
     const unknown = new Set(catalogue.unavailable.map(({ group }) => group));
-    table.update(chooseKinds(catalogue.resources, choice), unknown);
+    const { isToConfirm } = table.update(chooseKinds(catalogue.resources, choice), unknown);
     if (![...unknown].some((group) => mayHaveChosen(group, choice))) handler.onKindsComplete();
+    return isToConfirm;
   }
 
   async function readRules(signal: AbortSignal): Promise<ProjectionRules> {

@@ -36,6 +36,8 @@ interface ActiveKind {
 export class KindTable {
   readonly #options: KindTableOptions;
   readonly #kinds = new Map<string, ActiveKind>();
+  /** Keys that the last look lacked. */
+  #missed: ReadonlySet<string> = new Set();
   readonly #columns = new PrinterColumns();
   /** Many lists at once would hold many pages at once. */
   readonly #slots = new Slots(listsAtOnce);
@@ -54,10 +56,20 @@ export class KindTable {
     return this.#kinds.get(key)?.resource;
   }
 
-  /** `unknown`: groups of which nobody can say now what they have; their kinds stay what they are. */
-  update(chosen: readonly ApiResource[], unknown: ReadonlySet<string>): void {
+  /**
+   * `unknown`: groups of which nobody can say now what they have; their kinds stay what they are. A kind is gone when two
+   * looks in a row lack it: an API server that has just started is ready before it knows the kinds of all its CRDs.
+   * Returns whether a kind was lacking for the first time: look again soon.
+   */
+  update(chosen: readonly ApiResource[], unknown: ReadonlySet<string>): { readonly isToConfirm: boolean } {
     const keys = new Set(chosen.map(resourceKey));
-    for (const [key, { resource }] of this.#kinds) if (!keys.has(key) && !unknown.has(resource.group)) this.#drop(key);
+    const missed = new Set<string>();
+    for (const [key, { resource }] of this.#kinds) {
+      if (keys.has(key) || unknown.has(resource.group)) continue;
+      if (this.#missed.has(key)) this.#drop(key);
+      else missed.add(key);
+    }
+    this.#missed = missed;
     for (const resource of chosen) {
       const key = resourceKey(resource);
       const active = this.#kinds.get(key);
@@ -66,6 +78,7 @@ export class KindTable {
       this.#start(key, resource);
     }
     this.#isFilled = true;
+    return { isToConfirm: missed.size > 0 };
   }
 
   async close(): Promise<void> {
