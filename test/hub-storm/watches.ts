@@ -57,7 +57,10 @@ export async function startWatch(harness: Harness, ground: Ground): Promise<Stor
   function take(line: string): void {
     const { type, object } = parse(line);
     // The hub's word that the stream broke: what is behind has a Status, and no version.
-    if (type === "ERROR") return harness.count("watches told that they broke");
+    if (type === "ERROR") {
+      harness.count("watches told that they broke");
+      return;
+    }
     if (object.metadata === undefined) {
       harness.breaks(`a watch of ${name} was sent ${line.slice(0, 200)}`);
       return;
