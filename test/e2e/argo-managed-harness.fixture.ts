@@ -107,7 +107,8 @@ export async function openManagedHarness(): Promise<ManagedHarness> {
       agentArgs: ["--argo-redis-address", clusterRedis.address, "--argo-application-namespaces", "team"],
     }),
   );
-  await hub.cli(["cluster", "set", "east", "--gitops-mode", "managed"]);
+  // Tests delete one after the other, which isn't to be taken for a mass deletion.
+  await hub.cli(["cluster", "set", "east", "--gitops-mode", "managed", "--gitops-guard-percent", "100"]);
   const owned = undo.move();
   return {
     center,
