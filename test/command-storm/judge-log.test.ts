@@ -15,6 +15,7 @@ test("a log is whole when its lines are all there, and when it says what is miss
   expect(judge(`${numbered(1, 2)}x (local-exec): numbered 3 o${mark}`)).toBeUndefined();
   expect(judge(numbered(1, 2), { state: "cancelled" })).toBeUndefined();
   expect(judge("", { state: "cancelled", claims: 0 })).toBeUndefined();
+  expect(judge(`${numbered(1, 2, 3, 4)}done\ntofu: the plan couldn't be removed\n`)).toBeUndefined();
 });
 
 test("a claim that goes on may begin anew, and no other log has a line twice", () => {

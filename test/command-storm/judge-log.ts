@@ -22,7 +22,9 @@ export function judgeLog({ text, logBytes, state, claims, deed }: EndedLog): str
   // A run that died may have done its work before its agent had read what it said.
   if (numberedLines !== undefined && claims === 1 && numbers.last !== numberedLines)
     return `has ${numbers.last} of ${numberedLines} numbered lines`;
-  if (!lastLine.test(lines.at(-1) ?? "")) return `ends with ${JSON.stringify(lines.at(-1) ?? "")}`;
+  // After its work the agent may say that it couldn't clean up behind it, as the API server was away.
+  const last = lines.findLast((line) => !line.includes("couldn't be removed")) ?? "";
+  if (!lastLine.test(last)) return `ends with ${JSON.stringify(last)}`;
   return undefined;
 }
 
