@@ -88,7 +88,7 @@ export async function finishRollout(
     const leave = await readers.enter();
     try {
       const prefix = `${output.colors.dim(`${cluster} |`)} `;
-      const print = (text: string): void => void (output.isJson || output.print(text));
+      const print = (text: string): void => void (output.isDocument || output.print(text));
       const printer = createLogPrinter({ prefix, print });
       const remark = (text: string): void => output.remark(text);
       for await (const bytes of followRun({ hub, live, wantsLog: true, id: command, signal, remark }))

@@ -28,7 +28,7 @@ export async function finishRun(
       const isNew = step.command !== undefined && !isBegun(told.get(step.place));
       told.set(step.place, step.state);
       if (step.state === "waiting") continue;
-      if (!output.isJson) output.print(describeStep(output, step));
+      if (!output.isDocument) output.print(describeStep(output, step));
       if (isFollowed && isNew && step.command !== undefined) logs.push(printLog(step, step.command));
     }
   }
@@ -48,7 +48,7 @@ export async function finishRun(
     const prefix = `${output.colors.dim(`${output.safe(name)} (${output.safe(cluster)}) |`)} `;
     const printer = createLogPrinter({
       prefix,
-      print: (text) => void (output.isJson ? undefined : output.print(text)),
+      print: (text) => void (output.isDocument ? undefined : output.print(text)),
     });
     for await (const bytes of followRun({
       hub,
