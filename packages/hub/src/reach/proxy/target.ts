@@ -1,6 +1,6 @@
 import { isDnsLabel } from "@fairlead/kernel";
 
-export const clustersPrefix = "/k8s/clusters/";
+const clustersPrefix = "/k8s/clusters/";
 
 /** Which cluster a request is for, and what. */
 export interface Target {
