@@ -13,7 +13,7 @@ const table = {
   CLI_KIND_UNKNOWN: {
     httpStatus: 404,
     message: "No cluster that you can see has a kind {kinds}.",
-    hint: "{advice} 'fairlead api-resources' lists all kinds.",
+    hint: "{advice} 'fairlead api-resources' lists all kinds. An agent observes another kind with --observe-include resource.group.",
     meaning: "No cluster that you may see has a kind of this name; the hint has the nearest one.",
     remedy: "Use the kind that the hint names, or list all with `fairlead api-resources`.",
   },
