@@ -44,7 +44,7 @@ async function watchClusters(context: CommandContext): Promise<void> {
     heading: headingOf(output),
     read: async () => (await hub.listClusters({ signal })).items,
     keyOf: ({ name }) => name,
-    // What changes while nothing happens.
+    // These fields change all the time.
     markOf: ({ lastSeenAt: _, clockSkewMs: __, ...cluster }) => cluster,
     toRow: (cluster) => describe(context, cluster),
   });

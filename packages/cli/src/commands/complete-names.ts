@@ -25,7 +25,7 @@ interface Typed {
   readonly namespace: string | undefined;
 }
 
-/** What of the words says which objects are meant. */
+/** The options among the typed words that choose objects. */
 function readTyped(words: readonly string[]): Typed {
   const valueAfter = (...flags: string[]): string | undefined => {
     const at = words.findLastIndex((word) => flags.includes(word.split("=", 1)[0] ?? ""));

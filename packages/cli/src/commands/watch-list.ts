@@ -1,7 +1,8 @@
 // A list for as long as someone watches it: all of it at first, then a line for each item that changes.
-import { Backoff, isFairleadError } from "@fairlead/kernel";
+import { Backoff } from "@fairlead/kernel";
 import type { CommandContext } from "../context.ts";
 import { pause } from "../files/index.ts";
+import { throwUnlessRetryable } from "./throw-unless-retryable.ts";
 
 export interface WatchedList<Item> {
   readonly heading: readonly string[];
@@ -28,9 +29,7 @@ export async function watchList<Item>(context: CommandContext, watched: WatchedL
       if (watched.isOver?.()) return;
       await pause(lookMs, signal);
     } catch (thrown) {
-      signal.throwIfAborted();
-      if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
-      output.remark(`${thrown.message} Trying again.`);
+      throwUnlessRetryable(thrown, { signal, remark: output.remark });
       await pause(backoff.nextMs(), signal);
     }
   }

@@ -1,4 +1,4 @@
-/** What a shell can ask the hub for while somebody types. */
+/** The kinds of names that completion reads from the hub. */
 export const completedNames = [
   "cluster",
   "kind",

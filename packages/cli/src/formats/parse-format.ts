@@ -9,7 +9,7 @@ export type Format =
   | { readonly type: "custom-columns"; readonly columns: readonly CustomColumn[]; readonly hasHeadings: boolean }
   | DocumentFormat;
 
-/** What prints whole objects, or their names. */
+/** Formats that print whole objects, or their names. */
 export type DocumentFormat =
   | { readonly type: "json" }
   | { readonly type: "yaml" }

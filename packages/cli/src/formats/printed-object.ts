@@ -1,4 +1,4 @@
-/** What a command prints one or more of. */
+/** The type of the objects that a command prints. */
 export interface PrintedObject {
   /** As `-o name` says it before the slash. */
   readonly type: string;

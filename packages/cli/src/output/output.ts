@@ -43,7 +43,7 @@ export interface AnswerFormat {
   readonly renderer?: DocumentRenderer | undefined;
 }
 
-/** What makes a text of documents: YAML, names or columns. */
+/** Formats documents as text: YAML, names or columns. */
 export interface DocumentRenderer {
   /** A whole answer: one object, or a list of them in `items`. */
   all(answer: unknown, table: TableMaker): string;

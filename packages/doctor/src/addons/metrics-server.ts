@@ -99,7 +99,7 @@ function findProvider(snapshot: Snapshot): string | undefined {
   const fields = new Fields(found);
   const service = fields.at("spec", "service");
   if (!found || !service.exists) return undefined;
-  // One that is planned will answer as far as anybody knows.
+  // Assume that a planned server will answer.
   if (!isPlanned(found) && fields.condition("Available")?.status !== "True") return undefined;
   return `Service ${service.at("namespace").text()}/${service.at("name").text()}`;
 }

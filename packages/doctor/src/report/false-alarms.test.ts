@@ -1,4 +1,4 @@
-// What was said of clusters that were fine, and what is right to say of them.
+// Clusters that are fine, of which checks once said otherwise.
 import { expect, test } from "vitest";
 import { fairlead } from "../profiles/index.ts";
 import { truefoundry } from "../profiles/truefoundry.ts";

@@ -14,7 +14,7 @@ export function needRunning(resource: string, objects: readonly ClusterObject[])
 }
 
 /**
- * Those that a cluster holds, of objects that seem to be in trouble.
+ * Returns the objects in trouble that a cluster holds.
  * @throws {FairleadError} `DOCTOR_NOT_RUNNING` when none of them is in a cluster yet
  */
 export function runningOf(resource: string, troubled: readonly ClusterObject[]): readonly ClusterObject[] {

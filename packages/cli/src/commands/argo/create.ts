@@ -54,7 +54,7 @@ async function showChange(context: CommandContext, of: ApplicationName, request:
   const { resourceVersion: _, ...after } = request;
   const hub = await context.hub();
   const current = await findOrNone(() => hub.getApplication(of, { signal: context.signal }));
-  // What the request leaves out stays as it is.
+  // The hub keeps the fields that the request leaves out.
   const before =
     current && Object.fromEntries(Object.keys(after).map((field) => [field, current[field as keyof typeof after]]));
   return showDifference(context, { what: `application/${applicationName({ ...of })}`, before, after });

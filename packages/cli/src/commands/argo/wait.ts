@@ -1,11 +1,12 @@
 // Waits until an application is as somebody wants it. What the hub knows is what the cluster's Argo CD reported last.
 import type { ApplicationDetail, ApplicationName } from "@fairlead/contract";
-import { Backoff, isFairleadError } from "@fairlead/kernel";
+import { Backoff } from "@fairlead/kernel";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
 import { pause } from "../../files/index.ts";
 import { parseSpan } from "../../output/index.ts";
+import { throwUnlessRetryable } from "../throw-unless-retryable.ts";
 import { applicationArgument, applicationDescription, applicationName, parseApplication } from "./application-name.ts";
 
 interface WaitOptions {
@@ -49,9 +50,7 @@ async function waitForApplication(context: CommandContext, of: ApplicationName, 
       if (isDone) return output.answer(application, () => `${output.safe(of.name)} is ${describe(application)}.\n`);
       lacking = describe(application);
     } catch (thrown) {
-      signal.throwIfAborted();
-      if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
-      output.remark(`${thrown.message} Trying again.`);
+      throwUnlessRetryable(thrown, { signal, remark: output.remark });
       waitMs = backoff.nextMs();
     }
     const leftMs = until - terminal.now();

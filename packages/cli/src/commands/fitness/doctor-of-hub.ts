@@ -21,7 +21,8 @@ export async function doctorOfHub(
   options: ClusterOptions & ShowOptions,
 ): Promise<FitnessOfAll> {
   const { output, signal } = context;
-  const showsAll = options.all === true;
+  // A program chooses by itself.
+  const showsAll = options.all === true || context.output.isDocument;
   const client = await context.hub();
   const filter = toClusterFilter(options);
   const clusters = await readExaminations(client, filter, signal);
@@ -33,7 +34,7 @@ export async function doctorOfHub(
     {
       ...filter,
       kind: "checks.fairlead.dev",
-      labelSelector: showsAll || output.isJson ? notPassed : broken,
+      labelSelector: showsAll ? notPassed : broken,
       include: "object",
     },
     { signal, limit: mostChecks },

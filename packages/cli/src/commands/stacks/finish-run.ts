@@ -1,10 +1,11 @@
 // Waits until a run of a stack has ended, says how its resources come along, and how it ended.
 import type { HubClient, StackRunDetail, StackStep } from "@fairlead/contract";
-import { Backoff, isFairleadError } from "@fairlead/kernel";
+import { Backoff } from "@fairlead/kernel";
 import type { CommandContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
 import { pause } from "../../files/index.ts";
 import { createLogPrinter, describeWaiting, followRun, keyOfApproval } from "../runs/index.ts";
+import { throwUnlessRetryable } from "../throw-unless-retryable.ts";
 import { readPlan } from "./read-plan.ts";
 import { describeEnd, describeResults, describeStep } from "./stack-text.ts";
 
@@ -82,9 +83,7 @@ async function* watchRun(
       seen = now;
       yield seen;
     } catch (thrown) {
-      signal.throwIfAborted();
-      if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
-      remark(`${thrown.message} Trying again.`);
+      throwUnlessRetryable(thrown, { signal, remark });
     }
   }
 }

@@ -10,7 +10,7 @@ export interface Place {
 }
 
 export interface ParsedDump {
-  /** Those of lists one by one. */
+  /** A list gives each of its items. */
   readonly objects: readonly FoundObject[];
   /** Kinds whose list is there, and empty. */
   readonly emptyKinds: readonly ObjectKind[];

@@ -1,7 +1,7 @@
 // Puts what an answer's headers point to below the cluster's own prefix. An API server names paths from its root
 // (`/api/v1/…`), which at the hub belong to the hub: a client that follows them would ask somebody else.
 export interface ReferenceBase {
-  /** What the cluster's paths have before them at the hub; empty where the cluster has a host of its own. */
+  /** The hub's path of the cluster, `/k8s/clusters/NAME`; empty where the cluster has a host of its own. */
   readonly prefix: string;
   /** The request's path at the API server. */
   readonly path: string;

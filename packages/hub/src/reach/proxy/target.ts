@@ -7,7 +7,7 @@ export interface Target {
   readonly cluster: string;
   /** In origin form, as its API server gets it. */
   readonly path: string;
-  /** What the path has before it at the hub. */
+  /** The hub's path of the cluster; empty for a host of its own. */
   readonly prefix: string;
 }
 
@@ -40,7 +40,7 @@ function toTarget(cluster: string, rest: string, prefix: string): Target | undef
   return { cluster, path: rest.startsWith("/") ? rest : `/${rest}`, prefix };
 }
 
-/** What stands before the clusters' domain, whatever its case and port. */
+/** The host without the clusters' domain, in lower case and without a port. */
 function hostLabelOf({ host, clusterDomain }: Asked): string | undefined {
   if (clusterDomain === undefined || host === undefined) return undefined;
   const name = host.toLowerCase().replace(/\.?(?::\d*)?$/, "");
