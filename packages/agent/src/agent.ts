@@ -16,6 +16,7 @@ import {
   ResourceTreeService,
   type Role,
 } from "@fairlead/protocol";
+import { startTracing } from "@fairlead/kernel/tracing";
 import type { Logger } from "pino";
 import { createAuditLog, openAuditStdout } from "./audit/index.ts";
 import { chooseOwnNamespace } from "./choose-storage.ts";
@@ -41,7 +42,7 @@ import { createResourceTrees, openArgoRedis } from "./resource-tree/index.ts";
 import { routeStreams } from "./route-streams.ts";
 import { serveSharedBackends } from "./shared-backends/index.ts";
 import { startSyncing } from "./syncing.ts";
-import { createMetrics, serveHealth } from "./telemetry/index.ts";
+import { createMetrics, loadTracing, serveHealth } from "./telemetry/index.ts";
 import { agentVersion } from "./version.ts";
 
 export interface Agent {
@@ -64,13 +65,23 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const client = createKubeClient({ access });
   const pool = createKubePool({ access });
   const counters = createProxyCounters();
+  const instanceId = createId("agent");
+  const tracer = await startTracing(config.tracing, {
+    log,
+    load: loadTracing,
+    resource: {
+      "service.name": "fairlead-agent",
+      "service.version": agentVersion,
+      "service.instance.id": instanceId,
+    },
+  });
   const { redis: redisConfig, argoNamespace, applicationNamespaces } = config.gitops;
   const redis = redisConfig && (await openArgoRedis(redisConfig, { clock, log }));
   const trees =
     redis &&
     createResourceTrees({ redis, argo: { namespace: argoNamespace, applicationNamespaces }, stopping: signal });
   const self = {
-    instanceId: createId("agent"),
+    instanceId,
     version: agentVersion,
     roles: config.roles,
     capabilities: [
@@ -93,6 +104,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         policy,
         ownNamespace: chooseOwnNamespace(config, client),
         clock,
+        tracer,
         onFinished: auditLog.finished,
       }),
     ),
@@ -189,6 +201,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         clockSkewMs: () => hubClock.skewMs,
         untilTimeSaid: hubClock.untilSaid,
         askForKeys: introduction.again,
+        tracer,
       })
     : undefined;
   const syncing = config.roles.includes("gitops")
@@ -201,6 +214,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         links: syncLink,
         instanceId: self.instanceId,
         kubeSystemUid: () => introduction.facts.kubeSystemUid,
+        tracer,
       })
     : undefined;
   const shared = await serveSharedBackends({
@@ -290,6 +304,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     redis?.[Symbol.dispose]();
     await Promise.all([pool[Symbol.asyncDispose](), client[Symbol.asyncDispose](), health[Symbol.asyncDispose]()]);
     auditOutput[Symbol.dispose]();
+    await tracer?.[Symbol.asyncDispose]();
     log.info({}, "agent is stopped");
   }
 }

@@ -27,7 +27,7 @@ export interface Delivery extends AsyncDisposable {
 }
 
 export async function openDelivery(
-  { config, clock, log, store, leases, changes, keySeal, pki, hubInstanceId }: Platform,
+  { config, clock, log, store, leases, changes, keySeal, pki, tracer, hubInstanceId }: Platform,
   { access }: Pick<People, "access">,
   { clusters, connections }: Pick<Reach, "clusters" | "connections">,
 ): Promise<Delivery> {
@@ -45,6 +45,7 @@ export async function openDelivery(
       log,
       seal: keySeal,
       hubInstanceId,
+      tracer,
       kubeconfig: config.argoKubeconfig,
       applicationNamespaces,
       sharing: {

@@ -1,0 +1,11 @@
+import { defineErrors, type Errors } from "../define-errors.ts";
+
+const table = {
+  TRACE_HEADERS_INVALID: {
+    message: "Line {line} of {path} isn't a header.",
+    hint: "Write one header a line, for example: Authorization: Bearer TOKEN",
+    meaning: "The file of `--otlp-headers-file` has a line that isn't a header.",
+  },
+} as const;
+
+export const tracingErrors: Errors<typeof table> = defineErrors(table);
