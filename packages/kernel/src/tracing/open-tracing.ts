@@ -87,7 +87,8 @@ export function openTracing(libraries: TracingLibraries, options: TracingOptions
 
   function startSpan({ name, kind = "internal", parent, startedMs, attributes = {} }: SpanOptions): Span {
     const started = tracer.startSpan(
-      name,
+      // The SDK bounds attributes, and no name.
+      name.slice(0, mostCharacters),
       { kind: kinds[kind], attributes: toAttributes(attributes), ...(startedMs !== undefined && { startTime: startedMs }) },
       contextOf(parent ?? current.getStore()?.traceParent),
     );
