@@ -1,5 +1,6 @@
 // The agent as one object: what is started in which order, and how it stops.
 import { type Clock, createId, sleep, systemClock } from "@fairlead/kernel";
+import { startTracing } from "@fairlead/kernel/tracing";
 import {
   type ClusterAccess,
   createKubeClient,
@@ -16,7 +17,6 @@ import {
   ResourceTreeService,
   type Role,
 } from "@fairlead/protocol";
-import { startTracing } from "@fairlead/kernel/tracing";
 import type { Logger } from "pino";
 import { createAuditLog, openAuditStdout } from "./audit/index.ts";
 import { chooseOwnNamespace } from "./choose-storage.ts";

@@ -21,7 +21,14 @@ import {
 } from "./pki/index.ts";
 import { parseListen } from "./server/index.ts";
 import { type DatabaseOptions, openStore, type Store, type StoreOptions } from "./store/index.ts";
-import { createLogger, createReadiness, type Logger, loadTracing, type Readiness, startHeartbeat } from "./telemetry/index.ts";
+import {
+  createLogger,
+  createReadiness,
+  type Logger,
+  loadTracing,
+  type Readiness,
+  startHeartbeat,
+} from "./telemetry/index.ts";
 
 export interface Platform extends AsyncDisposable {
   readonly config: HubConfig;

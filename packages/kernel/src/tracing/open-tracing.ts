@@ -41,12 +41,16 @@ export interface TracingOptions {
 export function openTracing(libraries: TracingLibraries, options: TracingOptions): Tracing {
   const { endpoint, headers, sampleRatio, resource, onChanged } = options;
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = libraries.api;
-  const { exporter: { OTLPTraceExporter }, resources, sdk } = libraries;
+  const {
+    exporter: { OTLPTraceExporter },
+    resources,
+    sdk,
+  } = libraries;
   const counters: TracingCounters = { sent: 0, lost: 0 };
   const url = new URL("v1/traces", endpoint.endsWith("/") ? endpoint : `${endpoint}/`).href;
   let waiting = 0;
   const exporter = watchExporter(
-    new OTLPTraceExporter({ url, timeoutMillis: sendMs, concurrencyLimit: 2, ...(headers && { headers }) }),
+    new OTLPTraceExporter({ url, timeoutMillis: sendMs, concurrencyLimit: mostBatches, ...(headers && { headers }) }),
     {
       onTaken: (count) => (waiting -= count),
       onSent: (count) => (counters.sent += count),
@@ -89,7 +93,11 @@ export function openTracing(libraries: TracingLibraries, options: TracingOptions
     const started = tracer.startSpan(
       // The SDK bounds attributes, and no name.
       name.slice(0, mostCharacters),
-      { kind: kinds[kind], attributes: toAttributes(attributes), ...(startedMs !== undefined && { startTime: startedMs }) },
+      {
+        kind: kinds[kind],
+        attributes: toAttributes(attributes),
+        ...(startedMs !== undefined && { startTime: new Date(startedMs) }),
+      },
       contextOf(parent ?? current.getStore()?.traceParent),
     );
     const { traceId, spanId, traceFlags } = started.spanContext();
@@ -107,7 +115,7 @@ export function openTracing(libraries: TracingLibraries, options: TracingOptions
         waiting += 1;
         started.setAttributes(toAttributes({ ...late, "error.type": errorCode }));
         if (errorCode !== undefined) started.setStatus({ code: SpanStatusCode.ERROR });
-        started.end(endedMs);
+        started.end(endedMs === undefined ? undefined : new Date(endedMs));
       },
     };
   }
@@ -163,4 +171,6 @@ const batches = {
   scheduledDelayMillis: 2_000,
   exportTimeoutMillis: sendMs + 1_000,
 };
+/** All that wait, at the program's end. */
+const mostBatches = 1 + mostWaiting / batches.maxExportBatchSize;
 const lastMs = 2_000;

@@ -1,6 +1,7 @@
 // The settings of tracing, for the hub and for the agent.
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { reasonOf } from "../errors.ts";
 import { file, group, kindOf, type SettingTable, text } from "../settings/index.ts";
 import { tracingErrors } from "./errors.ts";
 
@@ -39,12 +40,22 @@ export const tracingSettings: SettingTable<TracingConfig> = group<TracingConfig>
 
 /** Read when the program starts, so that a mistake is said at once, and again for each batch. */
 export function createHeaderSource(path: string): () => Promise<Readonly<Record<string, string>>> {
-  let known = parseHeaders(path, readFileSync(path, "utf8"));
+  let known = parseHeaders(path, readFirst(path));
   return async () => {
     // A file that is just being replaced leaves the headers as they were.
-    known = await readFile(path, "utf8").then((text) => parseHeaders(path, text)).catch(() => known);
+    known = await readFile(path, "utf8")
+      .then((text) => parseHeaders(path, text))
+      .catch(() => known);
     return known;
   };
+}
+
+function readFirst(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw tracingErrors.TRACE_HEADERS_UNREADABLE({ path, reason: reasonOf(cause), cause });
+  }
 }
 
 function isEndpoint(value: string): boolean {

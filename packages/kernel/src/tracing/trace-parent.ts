@@ -26,11 +26,18 @@ export function formatTraceParent({ traceId, spanId, isSampled }: TraceParent): 
 export function deriveTraceParent(key: string, sampleRatio: number): string {
   const digest = createHash("sha256").update(key).digest();
   const isSampled = digest.readUInt32BE(24) < sampleRatio * 2 ** 32;
-  return formatTraceParent({ traceId: digest.toString("hex", 0, 16), spanId: digest.toString("hex", 16, 24), isSampled });
+  return formatTraceParent({
+    traceId: digest.toString("hex", 0, 16),
+    spanId: digest.toString("hex", 16, 24),
+    isSampled,
+  });
 }
 
 /** For the next hop, in flat name and value pairs. */
-export function replaceTraceParent(lines: readonly string[], { traceParent }: { readonly traceParent: string }): string[] {
+export function replaceTraceParent(
+  lines: readonly string[],
+  { traceParent }: { readonly traceParent: string },
+): string[] {
   const { rest } = takeTraceParent(lines);
   rest.push(headerName, traceParent);
   return rest;

@@ -25,5 +25,5 @@ export { createTrustedProxies, readRemoteAddress } from "./remote-address.ts";
 export { addOpenRoutes, addSignedInRoutes, limitStrangers, requirePrincipal } from "./routes.ts";
 export { answered, createServe, type ParseInput, parseOr, type Serve, type ServedCall } from "./serve.ts";
 export { type KeyPair, watchTlsFiles } from "./tls-files.ts";
-export { traceRequests } from "./trace-requests.ts";
 export { openAgentServer, openPeopleServer } from "./tls-servers.ts";
+export { traceRequests } from "./trace-requests.ts";

@@ -14,9 +14,9 @@ import { HubApplications } from "../hub-applications.ts";
 import { OperationRecords } from "../operation-records.ts";
 import { readShownRefusal, toShownRefusal } from "../refused-condition.ts";
 import { createStatusTarget } from "../status-target.ts";
-import { createSyncTraces } from "../trace-syncs.ts";
 import type { EndsOptions, HubEnds } from "../types.ts";
 import type { ApplicationScope } from "./application-scope.ts";
+import { createSyncTraces } from "./trace-syncs.ts";
 
 export function createManagedApplications(options: EndsOptions & { readonly scope: ApplicationScope }): HubEnds {
   const { scope, fence, limits, rules, holds, onWork, clock, random, log, signal } = options;
