@@ -27,11 +27,15 @@ export interface CollectedSpan {
 
 export async function startCollector(): Promise<Collector> {
   // An import of its values would load Node's `fetch` in each program.
-  const server = process.getBuiltinModule("node:http").createServer(async (request, response) => {
+  const server = process.getBuiltinModule("node:http").createServer((request, response) => {
     collector.headers.push(request.headers);
-    const body = (await json(request)) as Batch;
-    if (collector.status === 200) collector.spans.push(...readSpans(body));
-    response.writeHead(collector.status, { "content-type": "application/json" }).end("{}");
+    json(request).then(
+      (body) => {
+        if (collector.status === 200) collector.spans.push(...readSpans(body as Batch));
+        response.writeHead(collector.status, { "content-type": "application/json" }).end("{}");
+      },
+      () => response.destroy(),
+    );
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
