@@ -22,7 +22,16 @@ interface Containers {
   readonly counted: readonly Fields[];
 }
 
+/** Three cells of a row are made of it. */
 function readContainers(pod: Fields): Containers {
+  const read = knownContainers.get(pod) ?? followContainers(pod);
+  knownContainers.set(pod, read);
+  return read;
+}
+
+const knownContainers = new WeakMap<Fields, Containers>();
+
+function followContainers(pod: Fields): Containers {
   const base = pod.at("status", "reason").text() ?? pod.at("status", "phase").text() ?? "";
   const initial = readInitial(pod);
   const status = initial.status ?? (isGated(pod) ? "SchedulingGated" : base);
