@@ -21,7 +21,7 @@ import {
 import { createToken } from "./people/access/tokens/index.ts";
 
 let folder: string;
-const robot = createToken("robot");
+const robot = createToken({ kind: "robot", endsMs: Date.UTC(2099, 0, 1) });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-declarations-"));

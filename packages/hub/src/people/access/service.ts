@@ -21,6 +21,7 @@ import {
   readBearerToken,
   readKeptToken,
   readTokenKind,
+  saysItIsOver,
   tokenErrors,
   type WantedToken,
 } from "./tokens/index.ts";
@@ -250,6 +251,8 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
 
   /** Another hub may have given it out. Throws at once when it can't have, or when that was looked up before. */
   function findElsewhere(token: string, sha256: string): Promise<Principal> {
+    // First, so that neither the answer nor its time tells whether it was ever given out.
+    if (saysItIsOver(token, clock.now())) throw tokenErrors.AUTH_EXPIRED();
     const kind = readTokenKind(token);
     const known = lookUps.known(sha256);
     if (known === "over") throw tokenErrors.AUTH_EXPIRED();
