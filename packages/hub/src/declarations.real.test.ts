@@ -91,6 +91,7 @@ describe("over a database", () => {
 
   it.each([
     ["DELETE", "/api/v1/clusters/east", undefined, "clusters.yaml"],
+    ["PATCH", "/api/v1/clusters/east", { displayName: "Payments" }, "clusters.yaml"],
     ["PUT", "/api/v1/roles/reader", {}, "rights.yaml"],
     ["DELETE", "/api/v1/roles/reader", undefined, "rights.yaml"],
     ["DELETE", "/api/v1/bindings/declared-ci-reads", undefined, "rights.yaml"],

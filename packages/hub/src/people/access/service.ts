@@ -5,7 +5,7 @@ import type { Kysely } from "kysely";
 import type { DeclaredGuard } from "../../platform/declarations/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import { endFirstToken } from "./end-first-token.ts";
-import { requireToLabel } from "./giving/index.ts";
+import { requireToLabel, requireToRelabel } from "./giving/index.ts";
 import { type Grants, isWholeAdmin, openGrants } from "./grants/index.ts";
 import { type ChangesPort, type Ledger, openLedger } from "./ledger/index.ts";
 import { accessErrors, adminName, decide, type Labels, mayOnHub, type Principal, robotPrefix } from "./policy/index.ts";
@@ -13,6 +13,7 @@ import { recallPrincipal, refuseAbsent } from "./recall.ts";
 import { type AccessRequestStore, createAccessRequestStore, sweepRequests } from "./requests/index.ts";
 import { openRobots, type Robots } from "./robots/index.ts";
 import { createSessionStore, openSessions, type Sessions, type SessionTimes } from "./sessions/index.ts";
+import { toPrincipal } from "./subjects.ts";
 import {
   type AdminTokenNews,
   createLookUps,
@@ -206,6 +207,14 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     giveLabels: (principal, cluster, make) =>
       ledger.change(async () => {
         requireToLabel({ by: principal, grants: grants.of(principal), labels }, cluster, grants.all());
+        return await make();
+      }),
+
+    changeLabels: (principal, cluster, make) =>
+      ledger.change(async () => {
+        const giver = { by: principal, grants: grants.of(principal), labels };
+        const known = users.list().map(({ name }) => toPrincipal({ robots, users }, { kind: "user", name }));
+        requireToRelabel({ ...giver, all: grants.all(), known: [...known, principal] }, cluster);
         return await make();
       }),
 
