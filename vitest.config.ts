@@ -32,7 +32,11 @@ const shared = {
 const workers = 6;
 
 /** The hub's own tests that start an API server. */
-const onClusters = ["packages/hub/src/picture/tables/*.real.test.ts", "packages/hub/src/**/argo-*.real.test.ts"];
+const onClusters = [
+  "packages/hub/src/picture/tables/*.real.test.ts",
+  "packages/hub/src/reach/proxy/watch/*.real.test.ts",
+  "packages/hub/src/**/argo-*.real.test.ts",
+];
 
 export default defineConfig({
   resolve: { conditions },

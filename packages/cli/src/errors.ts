@@ -223,6 +223,13 @@ const table = {
     hint: "'fairlead stack get {stack}' shows its resources; applied again, it goes on with what is missing.",
     meaning: "A stack's run that was waited for ended otherwise than `succeeded`; the exit code is 10.",
   },
+  CLI_CLUSTER_PROTECTED: {
+    httpStatus: 409,
+    message: "The cluster '{name}' is protected, so that none of its applications is let go.",
+    hint: "If it is the right one, take the protection away first: 'fairlead cluster set {name} --no-protected'.",
+    meaning:
+      "A protected cluster was to be deleted or revoked, and its Argo CD applications on the hub were to be let go.",
+  },
   CLI_STACK_IDLE: {
     httpStatus: 409,
     message: "No run of stack '{stack}' is under way.",

@@ -6,6 +6,7 @@ import {
   createClusterRequestSchema,
   createClusterResponseSchema,
   revokeClusterRequestSchema,
+  updateClusterRequestSchema,
 } from "./cluster-requests.ts";
 import { createJoinTokenRequestSchema, joinSchema } from "./join.ts";
 import { defineOperations } from "./operation.ts";
@@ -45,6 +46,24 @@ export const clusterOperations = defineOperations({
     errors: ["CLUSTER_NOT_FOUND"],
     right: "get clusters",
   },
+  updateCluster: {
+    method: "PATCH",
+    path: "/api/v1/clusters/{name}",
+    summary: "Change a cluster's labels, display name and protection",
+    params: { name: clusterNameParameter },
+    request: updateClusterRequestSchema,
+    success: { status: 200, description: "The cluster as it is now", body: clusterSchema },
+    errors: [
+      "REQUEST_INVALID",
+      "CLUSTER_NOT_FOUND",
+      "CLUSTER_LABELS_TOO_MANY",
+      "CLUSTER_CHANGED",
+      "DECLARED_READ_ONLY",
+      "ACCESS_ESCALATION",
+      "ACCESS_UNRECORDED",
+    ],
+    right: "update clusters",
+  },
   createJoinToken: {
     method: "POST",
     path: "/api/v1/clusters/{name}/tokens",
@@ -64,7 +83,7 @@ export const clusterOperations = defineOperations({
     request: revokeClusterRequestSchema,
     isRequestOptional: true,
     success: { status: 200, description: "The cluster, now revoked", body: clusterSchema },
-    errors: ["REQUEST_INVALID", "CLUSTER_NOT_FOUND", "DECLARED_READ_ONLY"],
+    errors: ["REQUEST_INVALID", "CLUSTER_NOT_FOUND", "CLUSTER_PROTECTED", "DECLARED_READ_ONLY"],
     right: "revoke clusters",
   },
   seeClusterAlarm: {
@@ -83,7 +102,7 @@ export const clusterOperations = defineOperations({
     summary: "Forget a cluster and cut its links",
     params: { name: clusterNameParameter },
     success: { status: 204, description: "Gone" },
-    errors: ["CLUSTER_NOT_FOUND", "DECLARED_READ_ONLY"],
+    errors: ["CLUSTER_NOT_FOUND", "CLUSTER_PROTECTED", "DECLARED_READ_ONLY"],
     right: "delete clusters",
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { clusterSchema } from "./cluster.ts";
+import { clusterSchema, displayNameSchema } from "./cluster.ts";
 import type { Infer } from "./infer.ts";
 import { joinSchema, tokenTtlMsSchema } from "./join.ts";
-import { clusterNameSchema, labelsSchema } from "./primitives.ts";
+import { clusterNameSchema, labelChangesSchema, labelsSchema } from "./primitives.ts";
 import { rolesSchema } from "./role.ts";
 
 // Bodies are strict: an option that the hub doesn't know is rejected, because ignoring it would be a silent surprise.
@@ -18,6 +18,17 @@ export const createClusterRequestSchema = z
   })
   .meta({ id: "CreateClusterRequest", description: "Registers a cluster" });
 export type CreateClusterRequest = Infer<typeof createClusterRequestSchema>;
+
+export const updateClusterRequestSchema = z
+  .strictObject({
+    labels: labelChangesSchema
+      .optional()
+      .describe("Labels to set, and with `null` those to remove; other labels stay. A cluster has at most 64"),
+    displayName: z.nullable(displayNameSchema).optional().describe("Name for people; `null` removes it"),
+    protected: z.boolean().optional().describe("Whether the hub refuses to delete or revoke the cluster"),
+  })
+  .meta({ id: "UpdateClusterRequest", description: "Changes a cluster's settings; those that are absent stay" });
+export type UpdateClusterRequest = Infer<typeof updateClusterRequestSchema>;
 
 export const createClusterResponseSchema = z
   .object({

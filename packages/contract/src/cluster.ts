@@ -16,8 +16,25 @@ export const agentRefusalSchema = z
   .meta({ id: "AgentRefusal", description: "Why the hub doesn't use an agent that connected for a cluster" });
 export type AgentRefusal = Infer<typeof agentRefusalSchema>;
 
+/** Any script, without characters that steer a terminal or a page. */
+export const displayNameSchema = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((name) => name.trim() === name && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name), {
+    message: "must be one line of visible characters, without spaces at its ends",
+  });
+
 export const clusterShape = {
   name: clusterNameSchema.describe("Name of the cluster on this hub, a DNS label of at most 63 characters"),
+  displayName: z
+    .string()
+    .optional()
+    .describe("Name that people gave the cluster beside its own; absent where there is none"),
+  protected: z
+    .boolean()
+    .optional()
+    .describe("True while the hub refuses to delete or revoke the cluster; absent or false otherwise"),
   labels: labelsSchema.describe("Labels that people gave the cluster, for selectors such as `env=prod`"),
   state: clusterStateSchema.describe(
     "`never-connected`: no agent has connected yet. `connected`: an agent is connected. `stale`: an agent is connected, but the hub's copy of the cluster's objects is out of date. `offline`: no agent is connected. `revoked`: an administrator revoked the cluster's identities",

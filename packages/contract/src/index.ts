@@ -123,6 +123,7 @@ export {
   createClusterRequestSchema,
   createClusterResponseSchema,
   type RevokeClusterRequest,
+  type UpdateClusterRequest,
 } from "./cluster-requests.ts";
 export {
   type ApprovalWish,
@@ -276,7 +277,14 @@ export { type Operation, type Params, pathOf } from "./operation.ts";
 
 export { operations } from "./operations.ts";
 export { caHeader, caPath, clusterApiPath, livePath, liveSubprotocol } from "./places.ts";
-export { clusterNameSchema, type Labels, labelsSchema, timestampSchema } from "./primitives.ts";
+export {
+  clusterNameSchema,
+  type LabelChanges,
+  type Labels,
+  labelsSchema,
+  maxLabels,
+  timestampSchema,
+} from "./primitives.ts";
 export { problemContentType, problemSchema } from "./problem.ts";
 export {
   type FitnessProfile,

@@ -22,7 +22,7 @@ export interface Operation extends OperationRow {
 }
 
 export interface OperationRow {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Parameters are in braces, for example `/api/v1/profiles/{name}`. */
   readonly path: string;
   readonly summary: string;

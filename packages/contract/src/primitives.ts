@@ -30,13 +30,26 @@ export const idempotencyKeySchema = z
   .max(128)
   .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces");
 
+const labelKeySchema = z
+  .string()
+  .regex(/^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/, {
+    message: "is not a label key",
+  });
+const labelValueSchema = z
+  .string()
+  .regex(/^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/, { message: "is not a label value" });
+export const maxLabels = 64;
+
 /** Labels as Kubernetes spells them: an optional DNS prefix on keys, at most 63 characters on either side. */
 export const labelsSchema = z
-  .record(
-    z.string().regex(/^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/, {
-      message: "is not a label key",
-    }),
-    z.string().regex(/^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/, { message: "is not a label value" }),
-  )
-  .refine((labels) => Object.keys(labels).length <= 64, { message: "has more than 64 labels" });
+  .record(labelKeySchema, labelValueSchema)
+  .refine((labels) => Object.keys(labels).length <= maxLabels, { message: `has more than ${maxLabels} labels` });
 export type Labels = Infer<typeof labelsSchema>;
+
+/** As in a JSON merge patch: null takes a label away. */
+export const labelChangesSchema = z
+  .record(labelKeySchema, z.nullable(labelValueSchema))
+  .refine((labels) => Object.keys(labels).length <= 2 * maxLabels, {
+    message: `changes more than ${2 * maxLabels} labels`,
+  });
+export type LabelChanges = Infer<typeof labelChangesSchema>;

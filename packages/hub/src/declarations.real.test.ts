@@ -21,7 +21,7 @@ import {
 import { createToken } from "./people/access/tokens/index.ts";
 
 let folder: string;
-const robot = createToken("robot");
+const robot = createToken({ kind: "robot", endsMs: Date.UTC(2099, 0, 1) });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-declarations-"));
@@ -91,6 +91,7 @@ describe("over a database", () => {
 
   it.each([
     ["DELETE", "/api/v1/clusters/east", undefined, "clusters.yaml"],
+    ["PATCH", "/api/v1/clusters/east", { displayName: "Payments" }, "clusters.yaml"],
     ["PUT", "/api/v1/roles/reader", {}, "rights.yaml"],
     ["DELETE", "/api/v1/roles/reader", undefined, "rights.yaml"],
     ["DELETE", "/api/v1/bindings/declared-ci-reads", undefined, "rights.yaml"],

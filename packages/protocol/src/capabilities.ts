@@ -18,4 +18,6 @@ export const capabilities = {
   clusterInfo: "cluster-info",
   /** An agent's: it keeps Argo CD on the hub to what belongs to tracked resources. */
   trackedReach: "tracked-reach",
+  /** An agent's: callers may have thousands of groups. */
+  manyGroups: "many-groups",
 } as const;

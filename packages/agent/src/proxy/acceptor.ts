@@ -27,7 +27,11 @@ export interface ProxyOptions {
 }
 
 /** The hub sends requests only to agents that take their identity, and those of its Argo CD only to agents that bound it. */
-export const proxyCapabilities: readonly string[] = [capabilities.identity, capabilities.trackedReach];
+export const proxyCapabilities: readonly string[] = [
+  capabilities.identity,
+  capabilities.trackedReach,
+  capabilities.manyGroups,
+];
 
 /** Serves streams for the cluster's API server with the agent's own credential. */
 export function createProxyAcceptor(options: ProxyOptions): StreamAcceptor {

@@ -52,7 +52,7 @@ async function watchClusters(context: CommandContext): Promise<void> {
 
 function headingOf({ isWide }: Output): string[] {
   const heading = ["NAME", "STATE", "SINCE", "ROLES", "LIVE", "KUBERNETES", "AGENT", "LABELS"];
-  return isWide ? [...heading, "SEEN", "UID", "ALARMS"] : heading;
+  return isWide ? [...heading, "SEEN", "UID", "ALARMS", "DISPLAY-NAME", "PROTECTED"] : heading;
 }
 
 function describe({ output, terminal }: CommandContext, cluster: Cluster): string[] {
@@ -70,11 +70,13 @@ function describe({ output, terminal }: CommandContext, cluster: Cluster): strin
 }
 
 function moreOf({ output, terminal }: Pick<CommandContext, "output" | "terminal">, cluster: Cluster): string[] {
-  const { lastSeenAt, kubeSystemUid, alarmCount = 0 } = cluster;
+  const { lastSeenAt, kubeSystemUid, alarmCount = 0, displayName } = cluster;
   return [
     lastSeenAt === undefined ? "never" : formatSpan(terminal.now() - Date.parse(lastSeenAt)),
     output.safe(kubeSystemUid),
     String(alarmCount),
+    output.safe(displayName),
+    cluster.protected ? "yes" : "no",
   ];
 }
 

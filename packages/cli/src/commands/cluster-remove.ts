@@ -2,6 +2,7 @@ import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { confirm } from "./confirm.ts";
 import { countLeaving, describeLeaving } from "./leaving-applications.ts";
+import { requireUnprotected } from "./require-unprotected.ts";
 
 interface RemoveOptions {
   readonly yes?: boolean;
@@ -27,6 +28,7 @@ async function removeCluster(context: CommandContext, name: string, options: Rem
   const { hub, output, signal } = context;
   const client = await hub();
   const leaving = options.keepFinalizers ? undefined : await countLeaving(context, name);
+  if (leaving) await requireUnprotected(context, name);
   await confirm(context.terminal, {
     isYes: options.yes,
     action: `remove cluster '${name}'`,

@@ -2,6 +2,7 @@ import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { confirm } from "./confirm.ts";
 import { countLeaving, describeLeaving } from "./leaving-applications.ts";
+import { requireUnprotected } from "./require-unprotected.ts";
 
 interface RevokeOptions {
   readonly reason?: string;
@@ -29,6 +30,7 @@ async function revokeCluster(context: CommandContext, name: string, options: Rev
   const client = await hub();
   const leaving = await countLeaving(context, name);
   if (leaving && options.letApplicationsGo) {
+    await requireUnprotected(context, name);
     await confirm(context.terminal, {
       isYes: options.yes,
       action: `let go of the applications of cluster '${name}'`,

@@ -1,10 +1,24 @@
-import type { GitopsMapping, GitopsMode, GitopsRules, PutGitopsSettingsRequest } from "@fairlead/contract";
+import type {
+  Cluster,
+  GitopsMapping,
+  GitopsMode,
+  GitopsRules,
+  LabelChanges,
+  PutGitopsSettingsRequest,
+  UpdateClusterRequest,
+} from "@fairlead/contract";
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { usage } from "../errors.ts";
+import type { Output } from "../output/index.ts";
+import { formatLabels } from "./cluster-text.ts";
+import { collectLabelChange } from "./collect.ts";
 
 interface SetOptions {
+  readonly label?: LabelChanges;
+  readonly displayName?: string;
+  readonly protected?: boolean;
   readonly gitopsMode?: GitopsMode;
   readonly gitopsMapping?: GitopsMapping;
   readonly gitopsOnUidMismatch?: GitopsRules["onUidMismatch"];
@@ -23,10 +37,20 @@ export function addClusterSet(cluster: Command, open: OpenContext): void {
     .command("set")
     .description("Change a cluster's settings; settings without a flag stay as they are")
     .examples(
+      "fairlead cluster set east --label env=prod --label tier-",
+      "fairlead cluster set east --display-name 'Payments, Frankfurt' --protected",
       "fairlead cluster set east --gitops-mode managed",
       "fairlead cluster set east --fitness-profile truefoundry",
     )
     .argument("<name>", "Name of the cluster")
+    .option(
+      "--label <change>",
+      "Label to set, for example env=prod, or to remove, for example env-; can be repeated",
+      collectLabelChange,
+    )
+    .option("--display-name <name>", "Name for people beside the cluster's own, at most 100 characters; '' removes it")
+    .option("--protected", "Refuse to delete and to revoke the cluster")
+    .option("--no-protected", "Allow to delete and to revoke the cluster again")
     .addOption(
       choice(
         "--gitops-mode <mode>",
@@ -86,16 +110,19 @@ export function addClusterSet(cluster: Command, open: OpenContext): void {
 async function setCluster(context: CommandContext, name: string, options: SetOptions): Promise<void> {
   const { hub, output, signal } = context;
   const request = toRequest(options);
+  const update = toUpdate(options);
   const { fitnessProfile: profile } = options;
-  const isOfGitops = Object.keys(request).length > 0;
-  if (!isOfGitops && profile === undefined)
-    throw usage("Nothing is to be set.", "Name what is to change, such as --gitops-mode managed.");
+  const [isOfGitops, isOfCluster] = [request, update].map((one) => Object.keys(one).length > 0);
+  if (!isOfGitops && !isOfCluster && profile === undefined)
+    throw usage("Nothing is to be set.", "Name what is to change, such as --label env=prod.");
   const client = await hub();
+  const cluster = isOfCluster ? await client.updateCluster(name, update, { signal }) : undefined;
   const choice = profile === undefined ? undefined : await client.putProfileChoice(name, { profile }, { signal });
   const settings = isOfGitops ? await client.putGitopsSettings(name, request, { signal }) : undefined;
 
-  output.answer({ ...settings, ...(choice && { fitness: choice }) }, () =>
+  output.answer({ ...cluster, ...settings, ...(choice && { fitness: choice }) }, () =>
     [
+      cluster && describeCluster(output, cluster),
       settings && `Argo CD applications of '${output.safe(settings.cluster)}': ${settings.mode}.\n`,
       choice &&
         `'${output.safe(choice.cluster)}' is examined by '${output.safe(choice.profile)}', generation ${choice.generation}.\n`,
@@ -103,6 +130,18 @@ async function setCluster(context: CommandContext, name: string, options: SetOpt
       .filter((line) => line !== undefined)
       .join(""),
   );
+}
+
+function toUpdate({ label: labels, displayName, protected: isProtected }: SetOptions): UpdateClusterRequest {
+  return told({ labels, displayName: displayName === "" ? null : displayName, protected: isProtected });
+}
+
+function describeCluster({ safe }: Output, cluster: Cluster): string {
+  const { name, displayName, labels } = cluster;
+  const shown = displayName === undefined ? `'${safe(name)}'` : `'${safe(name)}' (${safe(displayName)})`;
+  const text = formatLabels(labels);
+  const has = text === "" ? "no labels" : `the labels ${safe(text)}`;
+  return `${shown} has ${has}, and is ${cluster.protected ? "protected" : "not protected"}.\n`;
 }
 
 function toRequest(options: SetOptions): PutGitopsSettingsRequest {

@@ -60,9 +60,11 @@ function describeFacts(
   const reason = detail.stateReason === undefined ? "" : `: ${output.safe(detail.stateReason)}`;
   const facts: [string, string][] = [
     ["Name", output.safe(detail.name)],
+    ...(detail.displayName === undefined ? [] : [["Shown as", output.safe(detail.displayName)] as [string, string]]),
     ["State", `${paintCluster(output, detail)} for ${since(context, detail.stateSince)}${reason}`],
     ["Roles", describeRoles(detail)],
     ["Labels", output.safe(formatLabels(detail.labels))],
+    ...(detail.protected ? [["Protected", "yes: it can't be deleted or revoked"] as [string, string]] : []),
     ["Registered", `${since(context, detail.createdAt)} ago`],
     ["Last seen", detail.lastSeenAt === undefined ? "never" : `${since(context, detail.lastSeenAt)} ago`],
     ["Kubernetes", output.safe(detail.kubernetesVersion)],

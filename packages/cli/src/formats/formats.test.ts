@@ -105,8 +105,8 @@ test("-o wide has more columns than a table", async () => {
   const wide = (await print("cluster", "list", "-o", "wide")).stdout;
   const [heading, first] = wide.split("\n");
 
-  expect(heading).toMatch(/^NAME .* LABELS +SEEN +UID +ALARMS$/);
-  expect(first).toMatch(/ env=prod +60s +u-1 +0$/);
+  expect(heading).toMatch(/^NAME .* LABELS +SEEN +UID +ALARMS +DISPLAY-NAME +PROTECTED$/);
+  expect(first).toMatch(/ env=prod +60s +u-1 +0 +- +no$/);
   expect(narrow).not.toContain("UID");
   expect((await print("run", "list", "-o", "wide")).stdout).toMatch(/NAMESPACE +RUNS-AS/);
 });

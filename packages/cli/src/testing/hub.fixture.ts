@@ -9,6 +9,7 @@ import {
   createClusterRequestSchema,
   type Join,
   problemContentType,
+  type UpdateClusterRequest,
 } from "@fairlead/contract";
 import { FairleadError, toProblem } from "@fairlead/kernel";
 import { createAuthority, describeCertificate, type NewAuthority } from "@fairlead/protocol/x509";
@@ -126,7 +127,7 @@ function route(hub: ContractHub, line: string, authorization: string | undefined
   if (answer) return answer(body);
   if (line === "GET /api/v1/clusters") return { status: 200, body: { items: [...hub.clusters.values()] } };
   if (line === "POST /api/v1/clusters") return create(hub, createClusterRequestSchema.parse(JSON.parse(body)));
-  return routeCluster(hub, line);
+  return routeCluster(hub, line, body);
 }
 
 function create(hub: ContractHub, request: CreateClusterRequest): Answer {
@@ -136,7 +137,7 @@ function create(hub: ContractHub, request: CreateClusterRequest): Answer {
   return { status: 201, body: { cluster, join: makeJoin(cluster.name) } };
 }
 
-function routeCluster(hub: ContractHub, line: string): Answer {
+function routeCluster(hub: ContractHub, line: string, body: string): Answer {
   const [, method = "", name = "", action = ""] = /^(\w+) \/api\/v1\/clusters\/([^/]+)(?:\/(\w+))?$/.exec(line) ?? [];
   const cluster = hub.clusters.get(decodeURIComponent(name));
   if (name === "") throw refuse("API_ROUTE_UNKNOWN", "There is nothing here.", 404);
@@ -144,6 +145,9 @@ function routeCluster(hub: ContractHub, line: string): Answer {
   switch (`${method} ${action}`) {
     case "GET ":
       return { status: 200, body: { ...cluster, links: [], identities: [], events: [] } };
+    case "PATCH ":
+      hub.clusters.set(cluster.name, update(cluster, JSON.parse(body) as UpdateClusterRequest));
+      return { status: 200, body: hub.clusters.get(cluster.name) };
     case "POST tokens":
       return { status: 201, body: makeJoin(cluster.name) };
     case "POST revoke":
@@ -155,6 +159,18 @@ function routeCluster(hub: ContractHub, line: string): Answer {
     default:
       throw refuse("API_ROUTE_UNKNOWN", "There is nothing here.", 404);
   }
+}
+
+function update(cluster: Cluster, { labels, displayName, protected: isProtected }: UpdateClusterRequest): Cluster {
+  const all = Object.entries({ ...cluster.labels, ...labels });
+  const { displayName: before, ...rest } = cluster;
+  const shown = displayName === undefined ? before : displayName;
+  return {
+    ...rest,
+    labels: Object.fromEntries(all.flatMap(([key, value]) => (value === null ? [] : [[key, value]]))),
+    ...(typeof shown === "string" && { displayName: shown }),
+    ...(isProtected !== undefined && { protected: isProtected }),
+  };
 }
 
 function makeJoin(cluster: string): Join {

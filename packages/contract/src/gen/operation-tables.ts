@@ -2,7 +2,7 @@
 // The ids of each table's operations.
 export const operationTables = {
   hubOperations: ["version", "whoami", "getCa", "rotateCa", "retireCa", "listHubs", "listDeclarations"],
-  clusterOperations: ["listClusters", "createCluster", "getCluster", "createJoinToken", "revokeCluster", "seeClusterAlarm", "removeCluster"],
+  clusterOperations: ["listClusters", "createCluster", "getCluster", "updateCluster", "createJoinToken", "revokeCluster", "seeClusterAlarm", "removeCluster"],
   signInOperations: ["authMethods", "createSession", "refreshSession", "endCurrentSession", "listSessions", "endSession", "exchangeOidcCode", "startDevice", "pollDevice"],
   browserOperations: ["startOidc", "finishOidc", "endSessionsByProvider"],
   subjectOperations: ["listRobots", "createRobot", "getRobot", "removeRobot", "createRobotToken", "revokeRobotToken", "listUsers", "removeUser", "signOutUser"],

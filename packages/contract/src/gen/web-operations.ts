@@ -11,6 +11,7 @@ export const webOperations = {
   listClusters: ["GET", "/api/v1/clusters", "nothing", "json"],
   createCluster: ["POST", "/api/v1/clusters", "request", "json"],
   getCluster: ["GET", "/api/v1/clusters/{name}", "nothing", "json"],
+  updateCluster: ["PATCH", "/api/v1/clusters/{name}", "request", "json"],
   createJoinToken: ["POST", "/api/v1/clusters/{name}/tokens", "request", "json"],
   revokeCluster: ["POST", "/api/v1/clusters/{name}/revoke", "request", "json"],
   seeClusterAlarm: ["POST", "/api/v1/clusters/{name}/alarms/{id}/seen", "request", "nothing"],

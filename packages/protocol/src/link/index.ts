@@ -42,6 +42,7 @@ export {
 } from "./stream/index.ts";
 export {
   type CallerIdentity,
+  callerGroups,
   closeCodes,
   type GoAway,
   type LinkClosed,

@@ -13,6 +13,7 @@ type Caller = "viewer" | "operator" | "robot" | "nobody-yet" | "admin";
 const guarded: Readonly<Record<string, readonly Caller[]>> = {
   getCluster: ["viewer", "operator", "robot", "admin"],
   createCluster: ["admin"],
+  updateCluster: ["admin"],
   createJoinToken: ["admin"],
   revokeCluster: ["admin"],
   seeClusterAlarm: ["admin"],
@@ -140,6 +141,7 @@ const forUsers = ["createAccessRequest"];
 
 const bodies: Readonly<Record<string, object>> = {
   createCluster: { name: "new" },
+  updateCluster: {},
   createRobot: { name: "new" },
   createRobotToken: { ttlMs: 60_000 },
   putRole: {},

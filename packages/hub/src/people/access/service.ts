@@ -5,7 +5,7 @@ import type { Kysely } from "kysely";
 import type { DeclaredGuard } from "../../platform/declarations/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import { endFirstToken } from "./end-first-token.ts";
-import { requireToLabel } from "./giving/index.ts";
+import { requireToLabel, requireToRelabel } from "./giving/index.ts";
 import { type Grants, isWholeAdmin, openGrants } from "./grants/index.ts";
 import { type ChangesPort, type Ledger, openLedger } from "./ledger/index.ts";
 import { accessErrors, adminName, decide, type Labels, mayOnHub, type Principal, robotPrefix } from "./policy/index.ts";
@@ -13,6 +13,7 @@ import { recallPrincipal, refuseAbsent } from "./recall.ts";
 import { type AccessRequestStore, createAccessRequestStore, sweepRequests } from "./requests/index.ts";
 import { openRobots, type Robots } from "./robots/index.ts";
 import { createSessionStore, openSessions, type Sessions, type SessionTimes } from "./sessions/index.ts";
+import { toPrincipal } from "./subjects.ts";
 import {
   type AdminTokenNews,
   createLookUps,
@@ -21,6 +22,7 @@ import {
   readBearerToken,
   readKeptToken,
   readTokenKind,
+  saysItIsOver,
   tokenErrors,
   type WantedToken,
 } from "./tokens/index.ts";
@@ -208,6 +210,14 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
         return await make();
       }),
 
+    changeLabels: (principal, cluster, make) =>
+      ledger.change(async () => {
+        const giver = { by: principal, grants: grants.of(principal), labels };
+        const known = users.list().map(({ name }) => toPrincipal({ robots, users }, { kind: "user", name }));
+        requireToRelabel({ ...giver, all: grants.all(), known: [...known, principal] }, cluster);
+        return await make();
+      }),
+
     isSignedIn(principal) {
       if (principal.endsAt !== undefined && principal.endsAt <= clock.now()) return false;
       return isKnown(principal) && (principal.sessionId === undefined || sessions.has(principal.sessionId));
@@ -250,6 +260,8 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
 
   /** Another hub may have given it out. Throws at once when it can't have, or when that was looked up before. */
   function findElsewhere(token: string, sha256: string): Promise<Principal> {
+    // First, so that neither the answer nor its time tells whether it was ever given out.
+    if (saysItIsOver(token, clock.now())) throw tokenErrors.AUTH_EXPIRED();
     const kind = readTokenKind(token);
     const known = lookUps.known(sha256);
     if (known === "over") throw tokenErrors.AUTH_EXPIRED();

@@ -1,7 +1,8 @@
 // Principals for questions about someone who isn't asking.
 import type { ExplainRequest } from "@fairlead/contract";
 import { type Principal, robotPrefix } from "./policy/index.ts";
-import type { AccessRoom } from "./service.ts";
+import type { Robots } from "./robots/index.ts";
+import type { Users } from "./users/index.ts";
 
 /** A robot by its own name or with the prefix that clusters see. */
 export function robotAsker(name: string): Principal {
@@ -9,7 +10,10 @@ export function robotAsker(name: string): Principal {
   return { kind: "robot", name: full, uid: "", groups: [] };
 }
 
-export function toPrincipal({ robots, users }: AccessRoom, subject: ExplainRequest["subject"]): Principal {
+export function toPrincipal(
+  { robots, users }: { readonly robots: Pick<Robots, "find">; readonly users: Pick<Users, "find"> },
+  subject: ExplainRequest["subject"],
+): Principal {
   switch (subject.kind) {
     case "robot": {
       const asker = robotAsker(subject.name);

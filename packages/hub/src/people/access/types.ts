@@ -25,6 +25,19 @@ export interface Access extends AsyncDisposable {
     cluster: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
     make: () => Promise<T>,
   ): Promise<T>;
+  /**
+   * The same for labels that are another cluster's already, or to be others. What the principal may do in the cluster by the
+   * former labels counts: nobody gets a right by labels that they set themselves.
+   */
+  changeLabels<T>(
+    principal: Principal,
+    cluster: {
+      readonly name: string;
+      readonly before: Readonly<Record<string, string>>;
+      readonly after: Readonly<Record<string, string>>;
+    },
+    make: () => Promise<T>,
+  ): Promise<T>;
   /** False after sign-out, removal and the end of its time. */
   isSignedIn(principal: Principal): boolean;
   /** Namespaces that the caller's rules for the cluster name. A rule that names none is for all; no rule gives others. */

@@ -287,6 +287,19 @@ test("when a cluster is removed, who saw it begins anew without it", async () =>
   expect(live.counters.subscriptions).toBe(1);
 });
 
+test("when a cluster's labels change, who chose it by them begins anew without it", async () => {
+  await addPod("west", "a");
+  await using client = await connect("all");
+  client.send({ type: "subscribe", id: "1", filter: { kind: "pods", clusterSelector: "side=west" } });
+  await client.until((state) => state.names().length === 1);
+  harness.labelsOf.set("west", { side: "north" });
+  for (const listener of listeners) listener();
+  await client.until((state) => state.errors.length > 0);
+  harness.labelsOf.clear();
+
+  expect(client.errors).toEqual(["LIVE_RIGHTS_CHANGED"]);
+});
+
 test("a cursor isn't resumed from with other rights, or for another filter", async () => {
   const cursorOf = async (filter: object, cursor?: string): Promise<{ cursor: string; isReset: boolean }> => {
     await using client = await connect("shop");

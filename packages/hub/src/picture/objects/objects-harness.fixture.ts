@@ -17,6 +17,8 @@ export interface ObjectsHarness extends AsyncDisposable {
   readonly freshness: Map<string, Partial<ClusterFreshness>>;
   /** Kinds of a cluster in place of `kinds`. */
   readonly kindsOf: Map<string, readonly KindInfo[]>;
+  /** Labels of a cluster in place of its name as `side`. */
+  readonly labelsOf: Map<string, Readonly<Record<string, string>>>;
   readonly inventory: HarnessInventory;
   readonly access: ObjectAccess;
   clear(): Promise<void>;
@@ -91,6 +93,7 @@ export async function setObjectsHarness(clusterNames: readonly string[] = ["east
   }
   const freshness = new Map<string, Partial<ClusterFreshness>>();
   const kindsOf = new Map<string, readonly KindInfo[]>();
+  const labelsOf = new Map<string, Readonly<Record<string, string>>>();
   let revision = 0;
   const committed = new Set<Parameters<InventoryReader["onCommitted"]>[0]>();
   const freshnessListeners = new Set<(cluster: string) => void>();
@@ -173,7 +176,7 @@ export async function setObjectsHarness(clusterNames: readonly string[] = ["east
     db,
     access,
     clusters: {
-      list: () => clusterNames.map((name) => ({ name, labels: { side: name } })),
+      list: () => clusterNames.map((name) => ({ name, labels: labelsOf.get(name) ?? { side: name } })),
       exists: (name) => clusterNames.includes(name),
     },
     kubernetesVersion: () => "v1.36.3",
@@ -184,6 +187,7 @@ export async function setObjectsHarness(clusterNames: readonly string[] = ["east
     objects,
     freshness,
     kindsOf,
+    labelsOf,
     inventory,
     access,
     clear,

@@ -82,6 +82,9 @@ export interface ClusterTable {
   readonly version: Generated<number>;
   /** Another one when the name is given again. */
   readonly incarnation: Generated<string>;
+  readonly display_name: string | null;
+  /** Nobody deletes or revokes it. */
+  readonly protected: Generated<boolean>;
 }
 
 export interface ClusterEventTable {

@@ -43,6 +43,12 @@ it("finds what is new, gone, otherwise, withdrawn and back", () => {
   expect(find(east, {}, [{ ...declared, withdrawnMs: 1 }])).toEqual(["changed: it is declared again"]);
 });
 
+it("finds what only the API can have set", () => {
+  expect(find(east, { protected: true, display_name: "Payments" })).toEqual([
+    "changed: it was protected by the API, it had a display name by the API",
+  ]);
+});
+
 it("leaves an epoch that a revocation has raised, and clusters that were never declared", () => {
   expect(find(east, { epoch: 3 }, [declared])).toEqual([]);
   expect(find(undefined, {})).toEqual([]);

@@ -62,6 +62,8 @@ function describeDifference({ labels, roles, identityEpoch }: DeclaredCluster, r
   const parts = [
     isDeepStrictEqual({ ...row.labels }, { ...labels }) ? undefined : "its labels were otherwise",
     isDeepStrictEqual([...row.roles], [...roles]) ? undefined : `its roles were ${row.roles.join(", ")}`,
+    row.protected ? "it was protected by the API" : undefined,
+    row.display_name ? "it had a display name by the API" : undefined,
     row.epoch >= identityEpoch ? undefined : `its identities were of epoch ${row.epoch}`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(", ");

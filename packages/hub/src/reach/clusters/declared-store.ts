@@ -36,11 +36,12 @@ export async function putDeclared(options: {
       insert into cluster (name, labels, roles, epoch, created_at)
       select name, labels, array(select jsonb_array_elements_text(roles)), epoch, ${at}::timestamptz from ${wanted}
       on conflict (name) do update set
-        labels = excluded.labels, roles = excluded.roles, epoch = greatest(cluster.epoch, excluded.epoch),
+        labels = excluded.labels, roles = excluded.roles, display_name = null, protected = false, epoch = greatest(cluster.epoch, excluded.epoch),
         revoked_at = case when excluded.epoch > cluster.epoch then ${at}::timestamptz else cluster.revoked_at end,
         revoked_reason = case when excluded.epoch > cluster.epoch then ${revokedReason} else cluster.revoked_reason end,
         version = cluster.version + 1
       where cluster.labels <> excluded.labels or cluster.roles <> excluded.roles or cluster.epoch < excluded.epoch
+        or cluster.protected or cluster.display_name is not null
       returning *
     `.execute(trx);
     await sql`

@@ -25,6 +25,23 @@ const table = {
     message: "The hub knows no cluster of this name.",
     hint: "`fairlead cluster list` shows the ones there are.",
   },
+  CLUSTER_PROTECTED: {
+    httpStatus: 409,
+    message: "The cluster {name} is protected: the hub neither deletes nor revokes it.",
+    hint: "If it is the right one, take the protection away first: `fairlead cluster set {name} --no-protected`.",
+    meaning: "A cluster was to be deleted or revoked that somebody has protected.",
+  },
+  CLUSTER_CHANGED: {
+    httpStatus: 409,
+    retryable: true,
+    message: "The labels of the cluster {name} were changed at the same time.",
+    hint: "Look at them and try again: `fairlead cluster get {name}`.",
+  },
+  CLUSTER_LABELS_TOO_MANY: {
+    httpStatus: 422,
+    message: "The cluster {name} would have more than {max} labels.",
+    hint: "Remove labels in the same step: `fairlead cluster set {name} --label old-`.",
+  },
   CLUSTER_ALARM_NOT_FOUND: {
     httpStatus: 404,
     message: "The cluster has no such alarm, or somebody has seen it already.",

@@ -15,11 +15,16 @@ beforeAll(async () => {
       ? reply.code(error.httpStatus).send({ code: error.code, message: error.message })
       : reply.code(500).send({ code: "UNEXPECTED", message: String(error) }),
   );
+  app.decorateRequest("principal");
+  app.addHook("onRequest", async (request) => {
+    request.principal = { kind: "user", name: "alice", uid: "usr_1", groups: [] };
+  });
   const { clusters, identity } = harness;
   const access = {
     may: () => true,
     require: () => undefined,
     giveLabels: <T>(_principal: unknown, _cluster: unknown, make: () => Promise<T>) => make(),
+    changeLabels: <T>(_principal: unknown, _cluster: unknown, make: () => Promise<T>) => make(),
   };
   await app.register(createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => "https://hub.test:8444" }));
 });
@@ -28,7 +33,7 @@ afterAll(async () => {
   await harness[Symbol.asyncDispose]();
 });
 
-async function call(method: "GET" | "POST" | "DELETE", path: string, payload?: object) {
+async function call(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, payload?: object) {
   const url = `/api/v1/clusters${path}`;
   const answer = await app.inject({ method, url, ...(payload ? { payload } : {}) });
   return { status: answer.statusCode, body: answer.body === "" ? undefined : answer.json() };
@@ -90,6 +95,44 @@ describe("the clusters' API", () => {
     expect((await call("GET", "/ended")).body.code).toBe("CLUSTER_NOT_FOUND");
   });
 
+  it("changes settings that are named, shows them, and neither deletes nor revokes a protected cluster", async () => {
+    await call("POST", "", { name: "set", labels: { env: "test", tier: "1" } });
+    const changes = { labels: { env: "prod", tier: null }, displayName: "Zahlungen – Köln", protected: true };
+    const shown = { labels: { env: "prod" }, displayName: "Zahlungen – Köln", protected: true };
+    expect(await call("PATCH", "/set", changes)).toMatchObject({ status: 200, body: shown });
+    expect((await call("PATCH", "/set", {})).body).toMatchObject(shown);
+    expect(clusterDetailSchema.parse((await call("GET", "/set")).body)).toMatchObject(shown);
+    const list = clusterListSchema.parse((await call("GET", "")).body);
+    expect(list.items.find(({ name }) => name === "set")).toMatchObject(shown);
+    for (const [method, path] of [
+      ["DELETE", "/set"],
+      ["POST", "/set/revoke"],
+    ] as const)
+      expect(await call(method, path)).toMatchObject({ status: 409, body: { code: "CLUSTER_PROTECTED" } });
+    const open = await call("PATCH", "/set", { displayName: null, protected: false });
+    expect([open.body.displayName, open.body.protected ?? false]).toEqual([undefined, false]);
+    expect((await call("DELETE", "/set")).status).toBe(204);
+  });
+
+  it.each([
+    [{ labels: { "bad key": "v" } }, "labels"],
+    [{ labels: { env: 7 } }, "labels"],
+    [{ labels: Object.fromEntries(Array.from({ length: 129 }, (_, at) => [`l${at}`, null])) }, "labels"],
+    [{ displayName: "" }, "displayName"],
+    [{ displayName: " east" }, "displayName"],
+    [{ displayName: "two\nlines" }, "displayName"],
+    [{ displayName: "turned \u202e around" }, "displayName"],
+    [{ displayName: "\u001b[31m" }, "displayName"],
+    [{ displayName: "x".repeat(101) }, "displayName"],
+    [{ protected: "yes" }, "protected"],
+    [{ roles: ["proxy"] }, "roles"],
+  ])("changes nothing by the body %j and names the member", async (payload, member) => {
+    await call("POST", "", { name: "kept" });
+    const { status, body } = await call("PATCH", "/kept", payload);
+    expect([status, body.code]).toEqual([400, "REQUEST_INVALID"]);
+    expect(body.message).toContain(member);
+  });
+
   it("says which name can't be, and that one is taken", async () => {
     await call("POST", "", { name: "taken" });
     expect(await call("POST", "", { name: "taken" })).toMatchObject({ status: 409, body: { code: "CLUSTER_EXISTS" } });
@@ -112,7 +155,10 @@ describe("the clusters' API", () => {
     expect(harness.clusters.exists("x")).toBe(false);
   });
 
-  it.each(["GET", "DELETE"] as const)("answers %s of an unknown cluster with 404", async (method) => {
-    expect(await call(method, "/nobody")).toMatchObject({ status: 404, body: { code: "CLUSTER_NOT_FOUND" } });
+  it.each(["GET", "PATCH", "DELETE"] as const)("answers %s of an unknown cluster with 404", async (method) => {
+    expect(await call(method, "/nobody", method === "PATCH" ? {} : undefined)).toMatchObject({
+      status: 404,
+      body: { code: "CLUSTER_NOT_FOUND" },
+    });
   });
 });

@@ -3,6 +3,7 @@ import {
   type ClusterLink,
   type CreateJoinTokenRequest,
   type Join,
+  type Labels,
   clusterOperations as operations,
 } from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
@@ -15,6 +16,7 @@ import { clustersErrors } from "./errors.ts";
 import { formatHelmJoin, formatJoinCommand, formatMeshCommand, formatMeshHelm } from "./join-command.ts";
 import { toAgentRefusal } from "./state.ts";
 import type { Clusters, PresentLink } from "./types.ts";
+import { toUpdate } from "./update.ts";
 
 /** The routes need this of the identity room, which itself builds on this one. */
 export interface JoinTokens {
@@ -38,6 +40,12 @@ export interface ClusterAccess {
   giveLabels<T>(
     principal: Principal,
     cluster: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
+    make: () => Promise<T>,
+  ): Promise<T>;
+  /** The same where a cluster has labels already: the rights that the principal has by the former ones count. */
+  changeLabels<T>(
+    principal: Principal,
+    cluster: { readonly name: string; readonly before: Labels; readonly after: Labels },
     make: () => Promise<T>,
   ): Promise<T>;
 }
@@ -95,6 +103,14 @@ export function createClusterRoutes(options: {
         alarms: await clusters.listAlarms(name),
         events: await clusters.listEvents(name, shownEvents),
       };
+    });
+
+    serve(operations.updateCluster, async ({ principal, params: { name }, body }) => {
+      access.require(principal, { verb: "update", resource, cluster: name });
+      declared?.requireUndeclared("Cluster", name);
+      const update = toUpdate(name, clusters.get(name).labels, body);
+      const make = () => clusters.update(name, { ...update, by: principal.name });
+      return await (update.labels ? access.changeLabels(principal, { name, ...update.labels }, make) : make());
     });
 
     serve(operations.createJoinToken, async (call) => {

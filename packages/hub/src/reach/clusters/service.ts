@@ -26,6 +26,7 @@ import type {
   PresentLink,
   Staleness,
 } from "./types.ts";
+import { describeUpdate } from "./update.ts";
 import { findRefusal, findReplacement, isSame, learnUid } from "./which-cluster.ts";
 
 export async function openClusters(options: {
@@ -74,6 +75,18 @@ export async function openClusters(options: {
       if (!inserted) throw clustersErrors.CLUSTER_EXISTS({ name: cluster.name });
       const row = rows.take(inserted);
       await addEvent(row.name, { type: "created", message: `Created for the roles ${cluster.roles.join(", ")}.` });
+      return show(row);
+    },
+
+    async update(name, { by, ...update }) {
+      const changed = await store.update(rows.find(name), update).catch(async (error: unknown) => {
+        // The next try decides by what another hub has made of it.
+        if (clustersErrors.is(error, "CLUSTER_CHANGED")) await follower.reread();
+        throw error;
+      });
+      const row = rows.take(changed?.row);
+      const message = changed && describeUpdate(by, changed);
+      if (message !== undefined) await addEvent(name, { type: "changed", message });
       return show(row);
     },
 

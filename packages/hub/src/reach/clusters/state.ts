@@ -26,6 +26,8 @@ export function toCluster(row: ClusterRow, options: StateOptions & { readonly no
   const linked = roleNames.filter((role) => links.some(({ roles }) => roles.includes(role)));
   return {
     name: row.name,
+    ...(row.display_name === null ? {} : { displayName: row.display_name }),
+    ...(row.protected ? { protected: true } : {}),
     labels: row.labels,
     state,
     stateSince: new Date(sinceMs).toISOString(),

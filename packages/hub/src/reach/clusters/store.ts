@@ -1,12 +1,19 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Role } from "@fairlead/protocol";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
-import type { ClusterChanges, ClusterRow, NewCluster, Uids } from "./types.ts";
+import { clustersErrors } from "./errors.ts";
+import type { ClusterChanges, ClusterRow, ClusterUpdate, NewCluster, Uids } from "./types.ts";
 
 /** The SQL of this room. `undefined` says that the cluster isn't there (any more). */
 export interface ClusterStore {
   find(name: string): Promise<ClusterRow | undefined>;
   insert(cluster: NewCluster, at: Date): Promise<ClusterRow | undefined>;
+  /** Throws CLUSTER_CHANGED when its labels aren't those by which it was decided. */
+  update(
+    cluster: ClusterKey,
+    update: ClusterUpdate,
+  ): Promise<{ readonly before: ClusterRow; readonly row: ClusterRow } | undefined>;
   /** Decides by the row as it is, whoever else decides at the same time. `decide` gives undefined to leave it so. */
   settleUids(
     cluster: ClusterKey,
@@ -14,7 +21,7 @@ export interface ClusterStore {
   ): Promise<{ readonly before: ClusterRow; readonly row: ClusterRow } | undefined>;
   /** Names of clusters with this UID that aren't revoked, at most so many. */
   namesWithUid(kubeSystemUid: string, limit: number): Promise<readonly string[]>;
-  /** Ends the current epoch and starts the next. */
+  /** Ends the current epoch and starts the next. Throws CLUSTER_PROTECTED. */
   revoke(
     name: string,
     revocation: { readonly reason: string | null; readonly at: Date },
@@ -26,6 +33,7 @@ export interface ClusterStore {
   ): Promise<ClusterRow | undefined>;
   /** Each of several hubs may ask for the same ones. */
   touch(names: readonly string[], at: Date): Promise<void>;
+  /** Throws CLUSTER_PROTECTED. */
   remove(name: string): Promise<ClusterRow | undefined>;
 }
 
@@ -51,15 +59,31 @@ export function createClusterStore(db: Kysely<Tables>, changes?: ClusterChanges)
           .executeTakeFirst(),
       ),
 
-    settleUids: ({ name, incarnation }, decide) =>
+    update: (cluster, { labels, displayName, isProtected }) =>
       commit("clusters", async (trx) => {
-        const before = await trx
-          .selectFrom("cluster")
-          .selectAll()
+        const before = await lock(trx, cluster);
+        if (!before) return undefined;
+        const { name } = cluster;
+        if (labels && !isDeepStrictEqual({ ...before.labels }, { ...labels.before }))
+          throw clustersErrors.CLUSTER_CHANGED({ name });
+        const row = await trx
+          .updateTable("cluster")
+          .set({
+            ...(labels && { labels: JSON.stringify(labels.after) }),
+            ...(displayName !== undefined && { display_name: displayName }),
+            ...(isProtected !== undefined && { protected: isProtected }),
+            version: nextVersion,
+          })
           .where("name", "=", name)
-          .where("incarnation", "=", incarnation)
-          .forNoKeyUpdate()
+          .returningAll()
           .executeTakeFirst();
+        return row && { before, row };
+      }),
+
+    settleUids: (cluster, decide) =>
+      commit("clusters", async (trx) => {
+        const { name } = cluster;
+        const before = await lock(trx, cluster);
         if (!before) return undefined;
         const uids = decide(before);
         if (uids === undefined) return { before, row: before };
@@ -86,6 +110,7 @@ export function createClusterStore(db: Kysely<Tables>, changes?: ClusterChanges)
 
     revoke: (name, { reason, at }) =>
       commit("clusters", async (trx) => {
+        await refuseProtected(trx, name);
         const row = await trx
           .updateTable("cluster")
           .set({ epoch: sql`epoch + 1`, revoked_at: at, revoked_reason: reason, version: nextVersion })
@@ -133,10 +158,32 @@ export function createClusterStore(db: Kysely<Tables>, changes?: ClusterChanges)
     // Its choice of a profile goes with it.
     remove: (name) =>
       commit(["clusters", "declarations", "profiles"], async (trx) => {
+        await refuseProtected(trx, name);
         await trx.deleteFrom("declaration").where("kind", "=", "Cluster").where("name", "=", name).execute();
         return await trx.deleteFrom("cluster").where("name", "=", name).returningAll().executeTakeFirst();
       }),
   };
+}
+
+async function lock(trx: Kysely<Tables>, { name, incarnation }: ClusterKey): Promise<ClusterRow | undefined> {
+  return await trx
+    .selectFrom("cluster")
+    .selectAll()
+    .where("name", "=", name)
+    .where("incarnation", "=", incarnation)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** As the database has it: another hub may have protected it just now. */
+async function refuseProtected(trx: Kysely<Tables>, name: string): Promise<void> {
+  const row = await trx
+    .selectFrom("cluster")
+    .select("protected")
+    .where("name", "=", name)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (row?.protected) throw clustersErrors.CLUSTER_PROTECTED({ name });
 }
 
 const nextVersion = sql<number>`version + 1`;

@@ -17,6 +17,7 @@ export type ClusterChanges = Pick<Changes, "commit" | "follow" | "era">;
 
 export type ClusterEventType =
   | "created"
+  | "changed"
   | "token-created"
   | "enrolled"
   | "let-in"
@@ -105,6 +106,14 @@ export interface NewCluster {
   readonly roles: readonly Role[];
 }
 
+/** Settings that are absent stay. */
+export interface ClusterUpdate {
+  /** Those by which it was decided that this may be done, and those that are to be. */
+  readonly labels?: { readonly before: Labels; readonly after: Labels } | undefined;
+  readonly displayName?: string | null | undefined;
+  readonly isProtected?: boolean | undefined;
+}
+
 export interface ClusterEnrollment {
   readonly epoch: number;
   /** The cluster is for these too from now on. */
@@ -115,6 +124,8 @@ export interface ClusterEnrollment {
 export interface Clusters extends AsyncDisposable {
   /** Throws CLUSTER_NAME_INVALID, CLUSTER_NAME_RESERVED, CLUSTER_EXISTS. */
   create(options: NewCluster): Promise<Cluster>;
+  /** Throws CLUSTER_NOT_FOUND, CLUSTER_CHANGED. */
+  update(name: string, update: ClusterUpdate & { readonly by: string }): Promise<Cluster>;
   /** By name. */
   list(): Cluster[];
   /** The same without their states, for questions over thousands of them. */
@@ -133,8 +144,9 @@ export interface Clusters extends AsyncDisposable {
   isCurrentEpoch(name: string, epoch: number): boolean;
   /** From memory as well. Throws CLUSTER_NOT_FOUND. */
   absence(name: string): Absence;
-  /** Makes every join token and identity given out so far worthless, then tells the listeners. */
+  /** Makes every join token and identity given out so far worthless, then tells the listeners. Throws CLUSTER_PROTECTED. */
   revoke(name: string, reason?: string): Promise<Cluster>;
+  /** Throws CLUSTER_NOT_FOUND, CLUSTER_PROTECTED. */
   remove(name: string): Promise<void>;
   /**
    * A link is up and its agent said Hello. Its word on its cluster counts at once, before anything is stored: ask

@@ -53,6 +53,13 @@ const table = {
     hint: "Bring the agent to the hub's version.",
     meaning: "The cluster's agent doesn't say that it impersonates, so every request would have its own rights.",
   },
+  PROXY_GROUPS_TOO_MANY: {
+    httpStatus: 403,
+    message: 'you have {count} groups, and the agent of cluster "{cluster}" takes a caller with {most} at most',
+    hint: "Bring the agent to the hub's version, or let the identity provider name fewer groups.",
+    meaning:
+      "The caller has more groups than the cluster's agent takes: 1,000 for one of an older version, else 6,000.",
+  },
   PROXY_ARGO_UNBOUNDED: {
     httpStatus: 503,
     message: 'the agent of cluster "{cluster}" is too old: it would let Argo CD reach more than it tracks',

@@ -20,8 +20,7 @@ import { openPage, type PageEncoding, pageEncodingOf } from "./html/page.ts";
 import { giveBack, Pauses, startTimer } from "./pace.ts";
 import { sendStatus, toStatus } from "./status.ts";
 import type { Target } from "./target.ts";
-import { encodeErrorEvent } from "./watch/error-event.ts";
-import { createEventTracker, type EventTracker, type WatchFormat, watchFormatOf } from "./watch/event-tracker.ts";
+import { openWatchBody, type WatchBody } from "./watch/watch-body.ts";
 
 export interface ExchangeOptions {
   readonly req: IncomingMessage;
@@ -58,7 +57,7 @@ export class Exchange implements StreamHandlers {
   #state: "waiting" | "answering" | "done" = "waiting";
   #bodyBytes = 0;
   #contentLength = -1;
-  #watch: { readonly format: WatchFormat; readonly events: EventTracker } | undefined;
+  #watch: WatchBody | undefined;
   #pauses: Pauses | undefined;
   /** Takes the body in the response's place where it is a page. */
   #page: Writable | undefined;
@@ -134,8 +133,8 @@ export class Exchange implements StreamHandlers {
     this.#state = "answering";
     clearTimeout(this.#stalled);
     if (page !== undefined && !isBodyless) this.#page = this.#openPage(page);
-    const format = this.#options.isWatch && head.status === 200 ? watchFormatOf(headers) : undefined;
-    if (format !== undefined && contentLength < 0) this.#watch = { format, events: createEventTracker(format) };
+    if (this.#options.isWatch && head.status === 200)
+      this.#watch = openWatchBody({ path: target.path, headers, contentLength });
     flushSoon(this);
   }
 
@@ -151,7 +150,7 @@ export class Exchange implements StreamHandlers {
       this.#cut(proxyErrors.PROXY_ANSWER_INVALID());
       return;
     }
-    this.#watch?.events.push(chunk);
+    this.#watch?.push(chunk);
     const waitMs = this.#options.lease?.pace(sizeBytes) ?? 0;
     if (this.#page) {
       this.#page.write(chunk, () => giveBack(this.#stream, sizeBytes, waitMs));
@@ -246,16 +245,13 @@ export class Exchange implements StreamHandlers {
    * can be added to these. Only a 504 makes all clients list or watch again; a lost right is said as it is.
    */
   #endWith(shown: FairleadError, recorded: FairleadError | undefined): boolean {
-    if (!this.#watch?.events.isBetweenEvents) return false;
     const status = toStatus(shown, { requestId: this.#options.requestId });
     const isRefusal = shown.httpStatus === 401 || shown.httpStatus === 403;
-    const event = encodeErrorEvent(
-      this.#watch.format,
-      isRefusal ? status : { ...status, reason: "Timeout", code: 504 },
-    );
+    const events = this.#watch?.lastEvents(isRefusal ? status : { ...status, reason: "Timeout", code: 504 });
+    if (events === undefined) return false;
     this.#finish(recorded);
     this.#stream?.reset(resetCodes.cancelled);
-    this.#res.end(event);
+    this.#res.end(events);
     return true;
   }
 

@@ -2,6 +2,7 @@
 // when one is about to return, and once more on another link when the first one went away before it answered.
 import { type FairleadError, isFairleadError, sleep } from "@fairlead/kernel";
 import {
+  callerGroups,
   capabilities,
   isArgoCaller,
   type LinkStream,
@@ -85,6 +86,9 @@ function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): Fairl
   let cause: unknown;
   let isOld = false;
   let isUnbounded = false;
+  let isCrowded = false;
+  const count = open.identity?.groups.length ?? 0;
+  if (count > callerGroups.most) throw proxyErrors.PROXY_GROUPS_TOO_MANY({ cluster, count, most: callerGroups.most });
   for (const candidate of ports.connections(cluster)) {
     if (!givesIdentity(candidate)) {
       isOld ||= candidate.hello !== undefined;
@@ -92,6 +96,10 @@ function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): Fairl
     }
     if (open.identity && isArgoCaller(open.identity) && !boundsArgo(candidate)) {
       isUnbounded = true;
+      continue;
+    }
+    if (count > callerGroups.few && !takesManyGroups(candidate)) {
+      isCrowded = true;
       continue;
     }
     const metered = new MeteredStream();
@@ -110,6 +118,7 @@ function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): Fairl
   if (cause !== undefined && !isGone(cause)) return proxyErrors.PROXY_LINK_BUSY({ cluster, cause });
   if (isOld) return proxyErrors.PROXY_AGENT_TOO_OLD({ cluster });
   if (isUnbounded) return proxyErrors.PROXY_ARGO_UNBOUNDED({ cluster });
+  if (isCrowded) return proxyErrors.PROXY_GROUPS_TOO_MANY({ cluster, count, most: callerGroups.few });
   return ports.refusal?.(cluster) ?? clusterNotConnected(cluster, ports.absence(cluster));
 }
 
@@ -121,6 +130,11 @@ function givesIdentity({ hello }: ProxyLink): boolean {
 /** An agent that doesn't say so would let Argo CD on the hub reach all that its account may. */
 function boundsArgo({ hello }: ProxyLink): boolean {
   return hello?.capabilities.includes(capabilities.trackedReach) === true;
+}
+
+/** An agent that doesn't say so would refuse the head unread. */
+function takesManyGroups({ hello }: ProxyLink): boolean {
+  return hello?.capabilities.includes(capabilities.manyGroups) === true;
 }
 
 /** The agent that is meant may be on its way. */

@@ -81,6 +81,7 @@ const reasons: Readonly<Record<number, string>> = {
   403: "Forbidden",
   404: "NotFound",
   429: "TooManyRequests",
+  431: "RequestHeaderFieldsTooLarge",
   502: "BadGateway",
   503: "ServiceUnavailable",
   504: "Timeout",

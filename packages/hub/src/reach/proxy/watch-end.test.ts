@@ -72,6 +72,24 @@ test("a right that ends is said as it is", async () => {
   expect(JSON.parse(last)).toMatchObject({ type: "ERROR", object: { code: 403, reason: "Forbidden" } });
 });
 
+test.each([
+  ["because its link is lost", (watch: OpenWatch) => watch.stream.reset(resetCodes.linkLost)],
+  ["because the agent ends it", (watch: OpenWatch) => watch.stream.reset(resetCodes.refused)],
+  ["because the hub stops", (watch: OpenWatch) => watch.harness.proxy.endWatches()],
+])("a watch with bookmarks that ends %s says first how far its client has come", async (_, end) => {
+  const pod = { kind: "Pod", apiVersion: "v1", metadata: { name: "a", resourceVersion: "7" } };
+  const body = `${JSON.stringify({ type: "ADDED", object: pod })}\n`;
+  const path = "/api/v1/pods?watch=1&allowWatchBookmarks=true&resourceVersion=5";
+  await using watch = await openWatch({ headers: json, body, path });
+  end(watch);
+  const events = (await watch.text()).trimEnd().split("\n");
+  expect(events.map((line) => JSON.parse(line))).toMatchObject([
+    { type: "ADDED" },
+    { type: "BOOKMARK", object: { kind: "Pod", apiVersion: "v1", metadata: { resourceVersion: "7" } } },
+    { type: "ERROR" },
+  ]);
+});
+
 test("no watch is asked for packed", async () => {
   let asked: readonly string[] = [];
   await using watch = await openWatch({ headers: json, body: event, onOpen: ({ open }) => (asked = open.headers) });
@@ -79,6 +97,8 @@ test("no watch is asked for packed", async () => {
   watch.stream.reset(resetCodes.linkLost);
   await watch.text();
 });
+
+type OpenWatch = Awaited<ReturnType<typeof openWatch>>;
 
 async function openWatch(options: {
   readonly headers: readonly string[];

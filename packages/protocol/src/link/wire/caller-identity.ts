@@ -1,10 +1,13 @@
 // The `identity` member of OPEN. Checked to the last string here, because the agent makes header lines of it.
 import type { CallerIdentity } from "./head-types.ts";
 
+/** Peers that don't say the capability `many-groups` take the fewer ones. The bound for heads holds besides. */
+export const callerGroups = { few: 1_000, most: 6_000 } as const;
+
 export function parseIdentity(value: unknown): CallerIdentity | "malformed" {
   if (typeof value !== "object" || value === null) return "malformed";
   const { user, uid, groups, extra, actor, remoteAddress } = value as Record<string, unknown>;
-  if (!isText(user) || !isTexts(groups, maxGroups)) return "malformed";
+  if (!isText(user) || !isTexts(groups, callerGroups.most)) return "malformed";
   if (!isOptionalText(uid) || !isOptionalText(actor) || !isOptionalText(remoteAddress)) return "malformed";
   if (extra !== undefined && !isExtra(extra)) return "malformed";
   return { user, uid, groups, extra, actor, remoteAddress };
@@ -13,7 +16,7 @@ export function parseIdentity(value: unknown): CallerIdentity | "malformed" {
 function isExtra(value: unknown): value is Record<string, string[]> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const entries = Object.entries(value);
-  return entries.length <= maxExtras && entries.every(([key, texts]) => isText(key) && isTexts(texts, maxGroups));
+  return entries.length <= maxExtras && entries.every(([key, texts]) => isText(key) && isTexts(texts, maxTexts));
 }
 
 function isTexts(value: unknown, max: number): value is string[] {
@@ -31,5 +34,5 @@ function isText(value: unknown): value is string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the control characters are what must not pass
 const textPattern = /^[^\x00-\x1f\x7f]{1,1024}$/;
-const maxGroups = 1_000;
+const maxTexts = 1_000;
 const maxExtras = 64;

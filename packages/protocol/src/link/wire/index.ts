@@ -1,3 +1,4 @@
+export { callerGroups } from "./caller-identity.ts";
 export { type Carrier, closeCodes } from "./carrier.ts";
 export { wireErrors } from "./errors.ts";
 export { type Frame, readFrame } from "./frame.ts";

@@ -25,12 +25,12 @@ beforeEach(async () => {
 afterEach(() => harness[Symbol.asyncDispose]());
 
 describe("a robot that was declared", () => {
-  const { token, sha256 } = createToken("robot");
+  const { token, sha256 } = createToken({ kind: "robot", endsMs: Date.UTC(2099, 0, 1) });
   const scope = { clusters: ["east"] };
 
   it.each([
     ["isn't any more", []],
-    ["has other tokens", [robot("ci", createToken("robot").sha256)]],
+    ["has other tokens", [robot("ci", createToken({ kind: "robot", endsMs: Date.UTC(2099, 0, 1) }).sha256)]],
     ["has its token for a shorter time", [robot("ci", sha256, { expiresMs: Date.UTC(2030, 6, 1) })]],
     ["has its token for less", [robot("ci", sha256, { scope })]],
   ])("and %s loses its sessions, their refresh tokens and what it made with its token", async (_what, left) => {
@@ -115,7 +115,7 @@ it("what it made is as declared when it is read again, and a robot that it took 
   const { token } = await harness.signIn("ann");
   await harness.bind("user", "ann", "admin", "*");
   await harness.call(token, "POST /api/v1/robots", { name: "ci", description: "by hand" });
-  const { sha256 } = createToken("robot");
+  const { sha256 } = createToken({ kind: "robot", endsMs: Date.UTC(2099, 0, 1) });
   const scope = { verbs: ["get"], clusters: ["east"] };
   const clusterRules = [{ verbs: ["get"], resources: ["pods"], namespaces: ["shop"] }];
   const mayImpersonate = { users: ["dev-*"], groups: ["devs"] };

@@ -12,7 +12,7 @@ import { WebSocket } from "ws";
 import { call, dial, enrollWith, openTestHub, sayHello, type TestAnswer, type TestHub } from "../../../hub.fixture.ts";
 import { createToken } from "../tokens/index.ts";
 
-const { token, sha256 } = createToken("robot");
+const { token, sha256 } = createToken({ kind: "robot", endsMs: Date.UTC(2099, 0, 1) });
 const cluster = "apiVersion: fairlead.dev/v1\nkind: Cluster\nname: east\n---\n";
 const robot = `apiVersion: fairlead.dev/v1
 kind: Robot

@@ -1,5 +1,6 @@
 // The checks that keep the right to give from being the right to everything.
 import type { AccessBinding, AccessRole } from "@fairlead/contract";
+import type { FairleadError } from "@fairlead/kernel";
 import { accessErrors, choosesCluster, endOf, type Grant, type Labels, type Principal } from "../policy/index.ts";
 import { missOfGiver } from "./cover.ts";
 import { findUnrecorded, isRecordedFor } from "./recording.ts";
@@ -63,6 +64,39 @@ export function requireToLabel(
   }
 }
 
+/**
+ * Other labels give a cluster to some and take it from others. What the giver has by the former labels counts, or they
+ * would give themselves what the new ones bring. Where the cluster leaves a recorded binding, whoever is recorded in it
+ * leaves nobody who may do the same unrecorded. Throws as `requireToGive`.
+ */
+export function requireToRelabel(
+  remover: Remover,
+  { name, before, after }: { readonly name: string; readonly before: Labels; readonly after: Labels },
+): void {
+  const labelsWith =
+    (own: Labels) =>
+    (cluster: string): Labels | undefined =>
+      cluster === name ? own : remover.labels(cluster);
+  const { by, grants, all, known } = remover;
+  const clusters = { names: [name] };
+  const [now, then] = [labelsWith(after), labelsWith(before)];
+  const gone: Grant[] = [];
+  for (const grant of all) {
+    const { binding, role } = grant;
+    const had = choosesCluster(binding.clusters, { name, labels: before });
+    const has = choosesCluster(binding.clusters, { name, labels: after });
+    if (has && !had)
+      requireToGive({ by, grants, labels: then }, { role, clusters, record: binding.record, endMs: endOf(binding) });
+    if (had && !has) gone.push({ ...grant, binding: { ...binding, clusters } });
+  }
+  const ids = new Set(gone.map(({ binding }) => binding.id));
+  const left = all.filter(({ binding }) => !ids.has(binding.id));
+  const unlike = findUnrecorded({ gone, left, known, labels: now }).filter(({ role }) =>
+    isRecordedFor({ giver: grants, role, clusters, labels: then }),
+  );
+  if (unlike.length > 0) throw unrecorded(by, unlike);
+}
+
 /** Where two bindings give the same, the recorded one is what has it recorded. Throws ACCESS_UNRECORDED. */
 export function requireToTake({ by, grants, labels, all, known }: Remover, gone: readonly Grant[]): void {
   const ids = new Set(gone.map(({ binding }) => binding.id));
@@ -70,9 +104,12 @@ export function requireToTake({ by, grants, labels, all, known }: Remover, gone:
   const unlike = findUnrecorded({ gone, left, known, labels }).filter(({ binding, role }) =>
     isRecordedFor({ giver: grants, role, clusters: binding.clusters, labels }),
   );
-  if (unlike.length === 0) return;
+  if (unlike.length > 0) throw unrecorded(by, unlike);
+}
+
+function unrecorded(by: Principal, unlike: readonly Grant[]): FairleadError {
   const names = unlike.slice(0, 5).map(({ binding }) => binding.id);
-  throw accessErrors.ACCESS_UNRECORDED({
+  return accessErrors.ACCESS_UNRECORDED({
     what: `${by.name} has this recorded, and without it ${names.join(", ")} would give the same unrecorded`,
   });
 }

@@ -1,2 +1,10 @@
-export { type Giver, type Remover, requireRecorded, requireToGive, requireToLabel, requireToTake } from "./giving.ts";
+export {
+  type Giver,
+  type Remover,
+  requireRecorded,
+  requireToGive,
+  requireToLabel,
+  requireToRelabel,
+  requireToTake,
+} from "./giving.ts";
 export { keepsRuns } from "./recording.ts";

@@ -42,13 +42,13 @@ export function createOwnRobot(options: {
     },
 
     async issue(cluster) {
-      const { token, sha256 } = createToken("robot");
-      const expiresMs = await access.change(async (step) => {
+      const createdMs = clock.now();
+      const endMs = createdMs + tokenTtlMs;
+      const { token, sha256 } = createToken({ kind: "robot", endsMs: endMs });
+      await access.change(async (step) => {
         const found = access.robots.find(name);
         if (found && found.uid !== uid) throw robotErrors.ROBOT_EXISTS({ name });
-        const createdMs = clock.now();
         const record = { id: createId("rbt"), robot: name, sha256, scope: { clusters: [cluster] }, createdMs };
-        const endMs = createdMs + tokenTtlMs;
         const binding = toBinding(createdMs);
         await access.grants.settle(
           { putRoles: [role], removeRoles: [], putBindings: [binding], removeBindings: [] },
@@ -57,10 +57,9 @@ export function createOwnRobot(options: {
         const robot = found ?? { name, uid, description, ttlMs: tokenTtlMs, createdMs };
         const tokens = [...withoutOld(cluster), { ...record, expiresMs: endMs, lastUsedMs: undefined }];
         await access.robots.settle({ put: [{ robot, tokens }], remove: [] }, step);
-        return endMs;
       });
       access.tellChanged();
-      return { token, expiresMs };
+      return { token, expiresMs: endMs };
     },
 
     async keepOnly(wanted) {

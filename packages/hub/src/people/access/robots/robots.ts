@@ -132,8 +132,8 @@ export async function openRobots(options: {
       const robot = mustFind(name);
       if (parent !== undefined && !tokens.has(parent)) throw tokenErrors.AUTH_INVALID();
       if (ttlMs > robot.ttlMs) throw robotErrors.ROBOT_TOKEN_TOO_LONG({ maxMs: robot.ttlMs });
-      const { token, sha256 } = createToken("robot");
       const createdMs = clock.now();
+      const { token, sha256 } = createToken({ kind: "robot", endsMs: createdMs + ttlMs });
       const record: RobotTokenRecord = {
         id: createId("rbt"),
         robot: name,

@@ -11,7 +11,7 @@ const table = {
     httpStatus: 401,
     message: "This session is over.",
     hint: "Sign in again with `fairlead login`.",
-    meaning: "The session ended while it was being refreshed.",
+    meaning: "The session's time is over, or it ended while it was being refreshed.",
   },
   SESSION_NEEDS_TOKEN: {
     httpStatus: 409,

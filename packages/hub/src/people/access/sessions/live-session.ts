@@ -62,9 +62,9 @@ export function createPair(
   record: SessionRecord,
   times: { readonly nowMs: number; readonly accessTtlMs: number },
 ): TokenPair {
-  const accessToken = createToken("session");
-  const refreshToken = createToken("refresh");
   const accessExpiresMs = Math.min(times.nowMs + times.accessTtlMs, record.endsMs);
+  const accessToken = createToken({ kind: "session", endsMs: accessExpiresMs });
+  const refreshToken = createToken({ kind: "refresh", endsMs: record.endsMs });
   const base = { sessionId: record.id, usedMs: undefined };
   return {
     accessToken: accessToken.token,

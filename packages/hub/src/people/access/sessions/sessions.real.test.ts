@@ -52,7 +52,7 @@ describe("a session", () => {
       expect(issued.refreshExpiresMs).toBe(startMs + 12 * 60 * minuteMs);
     }
     harness.clock.move(15 * minuteMs);
-    await expect(harness.access.sessions.refresh(refresh)).rejects.toMatchObject({ code: "SESSION_REFRESH_INVALID" });
+    await expect(harness.access.sessions.refresh(refresh)).rejects.toMatchObject({ code: "SESSION_ENDED" });
   });
 
   it("has a refresh token for one use, which stays good for a minute because an answer can be lost", async () => {

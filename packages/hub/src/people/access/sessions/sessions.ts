@@ -3,7 +3,7 @@
 import { type Clock, createId } from "@fairlead/kernel";
 import { createSharedRun } from "../ledger/index.ts";
 import type { Principal } from "../policy/index.ts";
-import { hashToken, type LookUps, tokenErrors } from "../tokens/index.ts";
+import { hashToken, type LookUps, saysItIsOver, tokenErrors } from "../tokens/index.ts";
 import { signInErrors } from "./errors.ts";
 import { listForgettable } from "./forgettable.ts";
 import { createPair, type IssuedSession, type LiveSession, showPair, type TokenPair, toLive } from "./live-session.ts";
@@ -14,7 +14,7 @@ export interface Sessions {
   findByAccess(sha256: string): Principal | undefined;
   has(id: string): boolean;
   create(signIn: SignIn): Promise<IssuedSession>;
-  /** Throws SESSION_REFRESH_INVALID, SESSION_REFRESH_REUSED, SESSION_ENDED. */
+  /** Throws SESSION_REFRESH_INVALID, SESSION_REFRESH_REUSED; SESSION_ENDED for a token whose time is over. */
   refresh(refreshToken: string): Promise<IssuedSession>;
   /** Throws SESSION_NOT_FOUND. */
   get(id: string): SessionRecord;
@@ -102,6 +102,7 @@ export async function openSessions(options: {
     },
 
     async refresh(refreshToken) {
+      if (saysItIsOver(refreshToken, clock.now())) throw signInErrors.SESSION_ENDED();
       const sha256 = hashToken(refreshToken);
       // Strangers send any number of them.
       if ((await lookUps.find({ kind: "session", sha256 })) !== "good") throw signInErrors.SESSION_REFRESH_INVALID();

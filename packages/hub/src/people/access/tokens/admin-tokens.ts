@@ -270,7 +270,7 @@ async function renewFirstToken({
     if (tokens.some(({ secret_sha256 }) => secret_sha256 === keptSha256)) return { ...none, firstToken: keptToken };
     if (hasOthers && tokens.some(({ is_shown }) => is_shown)) return { ...none, isElsewhere: true };
     await trx.deleteFrom("admin_token").where("by_command", "=", false).execute();
-    const { token, sha256 } = createToken("admin");
+    const { token, sha256 } = createToken({ kind: "admin" });
     const row = { id: createId("adm"), name: adminName, secret_sha256: sha256, created_at: new Date(clock.now()) };
     await trx
       .insertInto("admin_token")

@@ -24,7 +24,7 @@ export async function newAdminToken(options: {
   readonly patienceMs: number;
 }): Promise<NewAdminToken> {
   const { client, revokesOthers, file, show, patienceMs } = options;
-  const { token, sha256 } = createToken("admin");
+  const { token, sha256 } = createToken({ kind: "admin" });
   const id = createId("adm");
   if (file !== undefined) await write(file, token);
   let revoked: number;

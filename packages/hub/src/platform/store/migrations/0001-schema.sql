@@ -356,7 +356,10 @@ create table cluster (
   -- The transaction that changed the row last; `last_seen_at` alone is no change, as it is written each minute. Hubs keep
   -- clusters in memory and read what others changed. Transactions end in any order, so a reader goes on from the oldest one
   -- that was in progress when it read, and reads a few rows twice.
-  revision bigint default 0
+  revision bigint default 0,
+  display_name text collate "C",
+  -- Nobody deletes or revokes it while it is true.
+  protected boolean not null default false
 );
 create index cluster_revision on cluster (revision);
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { proxyErrors } from "../errors.ts";
 import { toStatus } from "../status.ts";
-import { encodeErrorEvent } from "./error-event.ts";
 import { createEventTracker, type WatchFormat, watchFormatOf } from "./event-tracker.ts";
+import { encodeErrorEvent } from "./own-events.ts";
 
 const formats: readonly WatchFormat[] = ["json", "protobuf", "cbor"];
 const status = toStatus(proxyErrors.PROXY_WATCH_ENDED(), { requestId: "id" });

@@ -2,7 +2,8 @@
 export type WatchFormat = "json" | "protobuf" | "cbor";
 
 export interface EventTracker {
-  push(chunk: Uint8Array): void;
+  /** Calls `onEnd` with the place in the chunk behind each event that ends there. */
+  push(chunk: Uint8Array, onEnd?: (at: number) => void): void;
   /** False within an event, and for ever behind bytes that aren't of the format. */
   readonly isBetweenEvents: boolean;
 }
@@ -34,7 +35,8 @@ export function createEventTracker(format: WatchFormat): EventTracker {
 class LineTracker implements EventTracker {
   isBetweenEvents = true;
 
-  push(chunk: Uint8Array): void {
+  push(chunk: Uint8Array, onEnd?: (at: number) => void): void {
+    if (onEnd) for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) onEnd(at + 1);
     if (chunk.byteLength > 0) this.isBetweenEvents = chunk[chunk.byteLength - 1] === newline;
   }
 }
@@ -49,22 +51,27 @@ class FrameTracker implements EventTracker {
     return this.#lengthBytes === 0 && this.#left === 0;
   }
 
-  push(chunk: Uint8Array): void {
+  push(chunk: Uint8Array, onEnd?: (at: number) => void): void {
     for (let at = 0; at < chunk.byteLength; ) {
       if (this.#left > 0) {
         const taken = Math.min(this.#left, chunk.byteLength - at);
         this.#left -= taken;
         at += taken;
-        continue;
+      } else {
+        this.#takeLength(chunk[at] ?? 0);
+        at += 1;
       }
-      this.#length = this.#length * 256 + (chunk[at] ?? 0);
-      at += 1;
-      this.#lengthBytes += 1;
-      if (this.#lengthBytes < 4) continue;
-      this.#left = this.#length;
-      this.#lengthBytes = 0;
-      this.#length = 0;
+      if (this.isBetweenEvents) onEnd?.(at);
     }
+  }
+
+  #takeLength(byte: number): void {
+    this.#length = this.#length * 256 + byte;
+    this.#lengthBytes += 1;
+    if (this.#lengthBytes < 4) return;
+    this.#left = this.#length;
+    this.#lengthBytes = 0;
+    this.#length = 0;
   }
 }
 
@@ -85,19 +92,20 @@ class CborTracker implements EventTracker {
     return !this.#isBroken && !this.#isWithinItem;
   }
 
-  push(chunk: Uint8Array): void {
+  push(chunk: Uint8Array, onEnd?: (at: number) => void): void {
     for (let at = 0; at < chunk.byteLength && !this.#isBroken; ) {
       if (this.#left > 0) {
         const taken = Math.min(this.#left, chunk.byteLength - at);
         this.#left -= taken;
         at += taken;
         if (this.#left === 0) this.#endItem();
-        continue;
+      } else {
+        const byte = chunk[at] ?? 0;
+        at += 1;
+        if (this.#argumentBytes > 0) this.#takeArgument(byte);
+        else this.#beginItem(byte);
       }
-      const byte = chunk[at] ?? 0;
-      at += 1;
-      if (this.#argumentBytes > 0) this.#takeArgument(byte);
-      else this.#beginItem(byte);
+      if (this.isBetweenEvents) onEnd?.(at);
     }
   }
 

@@ -1,17 +1,41 @@
-// The event with which the hub ends a watch that it can't go on with. Clients take a stream that just ends for the usual
-// end of a watch, or notice nothing; an event of the type ERROR with a Status they show, and list again.
+// The events with which the hub ends a watch that it can't go on with. Clients take a stream that just ends for the usual
+// end of a watch, or notice nothing; an event of the type ERROR with a Status they show, and list again. A BOOKMARK before
+// it says how far the client has come.
 import type { Status } from "../status.ts";
 import type { WatchFormat } from "./event-tracker.ts";
 
+/** An object of its kind with nothing but a version, as API servers send. */
+export interface Bookmark {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly resourceVersion: string;
+}
+
 export function encodeErrorEvent(format: WatchFormat, status: Status): Buffer {
+  return encodeEvent(format, { type: "ERROR", object: status, encode: () => encodeStatus(status) });
+}
+
+export function encodeBookmark(format: WatchFormat, { apiVersion, kind, resourceVersion }: Bookmark): Buffer {
+  const object = { kind, apiVersion, metadata: { resourceVersion } };
+  // The metadata is the first field of every object, and the version its sixth.
+  return encodeEvent(format, { type: "BOOKMARK", object, encode: () => field(1, field(6, resourceVersion)) });
+}
+
+interface OwnEvent {
+  readonly type: "ERROR" | "BOOKMARK";
+  readonly object: { readonly apiVersion: string; readonly kind: string };
+  /** The object's own message in protobuf. */
+  readonly encode: () => Buffer;
+}
+
+function encodeEvent(format: WatchFormat, { type, object, encode }: OwnEvent): Buffer {
   switch (format) {
     case "json":
-      return Buffer.from(`${JSON.stringify({ type: "ERROR", object: status })}\n`);
+      return Buffer.from(`${JSON.stringify({ type, object })}\n`);
     case "cbor":
-      return encodeCbor({ type: "ERROR", object: status });
+      return encodeCbor({ type, object });
     case "protobuf": {
-      const event = [field(1, "ERROR"), field(2, field(1, encodeEnvelope(status)))];
-      const body = Buffer.concat(event);
+      const body = Buffer.concat([field(1, type), field(2, field(1, encodeEnvelope(object, encode())))]);
       const length = Buffer.alloc(4);
       length.writeUInt32BE(body.byteLength);
       return Buffer.concat([length, body]);
@@ -19,14 +43,14 @@ export function encodeErrorEvent(format: WatchFormat, status: Status): Buffer {
   }
 }
 
-/** `runtime.Unknown` behind Kubernetes' magic bytes, with a `meta/v1` Status within. */
-function encodeEnvelope({ apiVersion, kind, ...status }: Status): Buffer {
+/** `runtime.Unknown` behind Kubernetes' magic bytes, with the object within. */
+function encodeEnvelope({ apiVersion, kind }: OwnEvent["object"], message: Buffer): Buffer {
   const typeMeta = Buffer.concat([field(1, apiVersion), field(2, kind)]);
-  return Buffer.concat([Buffer.from("k8s\0"), field(1, typeMeta), field(2, encodeStatus(status))]);
+  return Buffer.concat([Buffer.from("k8s\0"), field(1, typeMeta), field(2, message)]);
 }
 
 /** By the numbers of `k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto`. */
-function encodeStatus({ status, message, reason, details, code }: Omit<Status, "apiVersion" | "kind">): Buffer {
+function encodeStatus({ status, message, reason, details, code }: Status): Buffer {
   const causes = details.causes.map((cause) =>
     field(4, Buffer.concat([field(1, cause.reason), field(2, cause.message)])),
   );
