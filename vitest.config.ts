@@ -24,6 +24,7 @@ const shared = {
   expect: { poll: { timeout: 60_000 } },
   pool: "forks" as const,
   restoreMocks: true,
+  setupFiles: ["./scripts/count-cpu.ts"],
   unstubEnvs: true,
   unstubGlobals: true,
 };
@@ -101,7 +102,9 @@ export default defineConfig({
             "./packages/testkit/src/vitest-global-setup.ts",
             "./packages/testkit/src/vitest-bundle-programs.ts",
           ],
-          setupFiles: ["./packages/testkit/src/vitest-setup.fixture.ts"],
+          setupFiles: [...shared.setupFiles, "./packages/testkit/src/vitest-setup.fixture.ts"],
+          // What is asked again and again here is a hub or an API server, whose answer takes 5 ms of a core.
+          expect: { poll: { ...shared.expect.poll, interval: 100 } },
           include: ["packages/!(hub)/src/**/*.real.test.ts", ...onClusters, "test/**/*.real.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**"],
           testTimeout: 180_000,

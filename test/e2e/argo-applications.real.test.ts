@@ -61,7 +61,7 @@ test("IsNotAdoptedIfPolicyIsNever: it stays the cluster's own, and the hub says 
   await harness.there.put("applications", "own", { spec: { ...inClusterSpec, source: source("own") } });
   await harness.onHub.put("applications", "own", { spec });
   const status = async () => (await harness.hubProgram.cli(["gitops", "status", harness.cluster])).stdout;
-  await expect.poll(status, harness.patience).toMatch(/own.*taken/s);
+  await expect.poll(status, { ...harness.patience, interval: 1_000 }).toMatch(/own.*taken/s);
   const shown = async () => (await harness.onHub.get("applications", "own"))?.["status"];
   const condition = { type: "FairleadError", message: expect.stringMatching(/\(taken\): .*own/) };
   await expect.poll(shown, harness.patience).toMatchObject({ health: { status: "Degraded" }, conditions: [condition] });

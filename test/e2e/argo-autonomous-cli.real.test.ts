@@ -69,13 +69,18 @@ test("SyncAutonomous: Argo CD's CLI on the hub shows an application and its proj
 });
 
 test("ClusterInfo_Autonomous: Argo CD's list of clusters says whether the agent is there, and since when it is away", async () => {
-  const shown = async () =>
-    (await argo.cli.json<ShownCluster[]>(["cluster", "list"])).find(({ name }) => name === "edge")?.connectionState;
+  // What the CLI's list is made of, without that program's start.
+  const shown = async () => {
+    const { text } = await argo.server.request({ path: "/api/v1/clusters" });
+    const { items = [] } = JSON.parse(text) as { items?: readonly ShownCluster[] };
+    return items.find(({ name }) => name === "edge")?.connectionState;
+  };
   const here = { status: "Successful", message: expect.stringContaining("reads its Argo CD's Redis") };
   await expect.poll(shown, { timeout: 60_000, interval: 250 }).toMatchObject(here);
   await harness.joined.agent.stop();
   const away = { status: "Failed", message: expect.stringMatching(/^The agent is away since 2.*Z\.$/) };
   await expect.poll(shown, patience).toMatchObject(away);
+  expect((await argo.cli.run(["cluster", "list"])).stdout).toMatch(/\bedge\b.*\bFailed\b.*The agent is away since /);
   await harness.joined.agent.start();
   await expect.poll(shown, patience).toMatchObject(here);
 });

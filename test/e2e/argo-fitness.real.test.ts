@@ -69,10 +69,8 @@ test("kinds that the cluster defines in Fairlead's group are said, and never pas
   await apply(definition("things", "Thing"));
   const { status } = await waitForVerdict("cluster.reserved-group", "fail");
   expect(status["message"]).toContain("OBSERVE_GROUP_RESERVED");
-  await waitUntil(
-    async () => (await cluster.kubectl(["get", "addons.fairlead.dev"], { allowFailure: true })).code === 0,
-    patient,
-  );
+  const isServed = async () => (await cluster.api.send({ path: "/apis/fairlead.dev/v1/addons" })).status === 200;
+  await waitUntil(isServed, patient);
   await apply({
     apiVersion: "fairlead.dev/v1",
     kind: "Addon",
@@ -248,10 +246,11 @@ async function waitForVerdict(name: string, verdict: string): Promise<Shown> {
   return seen;
 }
 
+/** What `fairlead get` shows, without its start: it is asked again and again. */
 async function readShown(kind: string, name: string): Promise<Shown | undefined> {
-  const args = ["get", kind, name, "--cluster", "east", "-o", "json"];
-  const { code, stdout } = await fleet.hub.cli(args, { allowFailure: true });
-  return code === 0 ? (JSON.parse(stdout) as Shown) : undefined;
+  const query = new URLSearchParams({ kind, name, cluster: "east", include: "object" });
+  const { status, json } = await requestHub(fleet.hub, `/api/v1/objects?${query}`);
+  return status === 200 ? (json() as { items: readonly { object: Shown }[] }).items[0]?.object : undefined;
 }
 
 async function prefer(gateway: string, key: string) {

@@ -36,7 +36,9 @@ export interface ManagedHarness extends AsyncDisposable {
   readonly repository: ArgoRepository;
   /** On the hub, in the cluster's namespace unless told. */
   create(options: Omit<ApplicationOptions, "repository" | "path"> & { readonly path?: string }): Promise<void>;
-  /** As Argo CD on the hub shows all. */
+  /** What `argocd app list` shows on the hub. */
+  shown(): Promise<Record<string, string>>;
+  /** The same by the API server, without that program's start: it is asked again and again. */
   listed(): Promise<Record<string, string>>;
   /** Gives what comes on the call that the UI keeps open for an application. Nothing does before something changes. */
   openTreeStream(application: string): AsyncDisposable & { next(): Promise<string> };
@@ -124,14 +126,10 @@ export async function openManagedHarness(): Promise<ManagedHarness> {
       const body = applicationOf({ namespace: "east", repository, path: "web", ...options });
       await center.api.json({ method: "POST", path: placeOf(body.metadata.namespace), body });
     },
+    shown: async () => statesOf(await argoHub.cli.json<SeenApplication[]>(["app", "list"])),
     async listed() {
-      const found = await argoHub.cli.json<SeenApplication[]>(["app", "list"]);
-      return Object.fromEntries(
-        found.map(({ metadata: { namespace, name }, status }) => [
-          `${namespace}/${name}`,
-          `${status?.sync?.status} ${status?.health?.status}`,
-        ]),
-      );
+      const path = "/apis/argoproj.io/v1alpha1/applications";
+      return statesOf((await center.api.json<{ items: SeenApplication[] }>({ path })).items);
     },
     openTreeStream: (application) => openTreeStream(argoHub, application),
     async readData(namespace) {
@@ -145,6 +143,15 @@ export async function openManagedHarness(): Promise<ManagedHarness> {
 async function kubeconfigThrough(cable: Cable, cluster: TestCluster): Promise<string> {
   const url = `https://127.0.0.1:${cable.port}`;
   return await cluster.kubeconfigForUser({ user: "test", groups: ["system:masters"], url });
+}
+
+function statesOf(applications: readonly SeenApplication[]): Record<string, string> {
+  return Object.fromEntries(
+    applications.map(({ metadata: { namespace, name }, status }) => [
+      `${namespace}/${name}`,
+      `${status?.sync?.status} ${status?.health?.status}`,
+    ]),
+  );
 }
 
 /** The path of the tree of NAMESPACE/NAME in Argo CD's API. */

@@ -27,6 +27,7 @@ afterAll(() => harness?.[Symbol.asyncDispose]());
 test("an application made on the hub is synced in the cluster, and its state is seen on the hub", async () => {
   await harness.create({ name: "web", isAutomated: true });
   await expect.poll(harness.listed, patience).toMatchObject({ "east/web": "Synced Healthy" });
+  await expect.poll(harness.shown, patience).toMatchObject({ "east/web": "Synced Healthy" });
   expect(await readApplication(harness.east, "argocd", "web")).toMatchObject({
     spec: { destination: { name: "in-cluster" } },
   });
@@ -124,6 +125,7 @@ test("ClusterInfo_Managed, ClusterCacheInfo: Argo CD's list of clusters has the 
   expect((await harness.argoHub.cli.run(["cluster", "get", "east"])).stdout).toContain("away since");
   harness.joined.cable.heal();
   await expect.poll(shownCluster, patience).toMatchObject({ ...here, info: { cacheInfo: counts } });
+  expect((await harness.argoHub.cli.run(["cluster", "list"])).stdout).toMatch(/\beast\b.*\bSuccessful\b/);
 });
 
 test("what is changed on both sides while the cable is cut is as on the hub when it is whole again", async () => {
@@ -337,7 +339,8 @@ interface ShownCluster {
 }
 
 async function shownCluster(): Promise<ShownCluster | undefined> {
-  return (await harness.argoHub.cli.json<ShownCluster[]>(["cluster", "list"])).find(({ name }) => name === "east");
+  const { text } = await harness.argoHub.server.request({ path: "/api/v1/clusters" });
+  return (JSON.parse(text) as { items?: ShownCluster[] }).items?.find(({ name }) => name === "east");
 }
 
 /** Which there are in Argo CD's namespace of the cluster, and how often each was synced. */

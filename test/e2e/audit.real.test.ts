@@ -59,7 +59,7 @@ test("the CLI follows what happens, of one user on one cluster", async () => {
       await fleet.kubectl(["delete", "configmap", "followed"], { allowFailure: true });
       return /delete.*followed/.test(following.output);
     },
-    { timeoutMs: 60_000 },
+    { timeoutMs: 60_000, intervalMs: 1_000 },
   );
   expect(following.output).not.toContain("create");
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { waitUntil } from "@fairlead/kernel/testing";
 import {
   type CommandResult,
+  findLogLines,
   type RunningProcess,
   repoRoot,
   reservePorts,
@@ -94,17 +95,23 @@ async function startHub(command: string): Promise<RunningProcess> {
 /** Ready when the hub uses it for all that it does. */
 async function startAgent(command: string): Promise<RunningProcess> {
   const roles = /--roles (\S+)/.exec(command)?.[1]?.split(",") ?? ["proxy"];
+  const logFile = join(folder, "agent.log");
+  const countLinks = async () => (await findLogLines(logFile, "agent is connected")).length;
+  const before = await countLinks();
   const agent = await startProcess({
     ...shell(`exec ${withPorts(command)}`),
     name: "the agent of README",
-    logFile: join(folder, "agent.log"),
+    logFile,
+    // Asked first, since what is typed below takes a second of a core.
+    readyWhen: async () => (await countLinks()) > before,
+    readyTimeoutMs: 60_000,
   });
   const isLive = async (): Promise<boolean> => {
     const { linkedRoles } = JSON.parse((await type("fairlead cluster get east --json")).stdout);
     if (linkedRoles.length !== roles.length) return false;
     return roles.length === 1 || (await type("fairlead get nodes --all-clusters")).stdout.includes("readme-node-1");
   };
-  const isReady = await waitUntil(isLive, { timeoutMs: 60_000, intervalMs: 500 }).catch(() => false);
+  const isReady = await waitUntil(isLive, { timeoutMs: 60_000, intervalMs: 1_000 }).catch(() => false);
   expect(isReady, await agent.logTail()).toBe(true);
   return agent;
 }

@@ -17,6 +17,7 @@ import {
   type TestHub,
   type TestNamespace,
 } from "@fairlead/testkit";
+import { writeKubeconfig } from "./write-kubeconfig.ts";
 
 export interface Fleet extends AsyncDisposable {
   readonly hub: TestHub;
@@ -68,7 +69,7 @@ export async function startFleet(
     }),
   );
   const kubeconfig = join(folder, "kubeconfig");
-  await hub.cli(["kubeconfig", joined.name, "--context-prefix", "", "--output", kubeconfig]);
+  await writeKubeconfig(kubeconfig, { hub, cluster: joined.name });
   const release = undo.move();
   return {
     hub,

@@ -2,6 +2,7 @@
 import { waitUntil } from "@fairlead/kernel/testing";
 import type { CommandResult } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
 let fleet: Fleet;
@@ -13,7 +14,7 @@ beforeAll(async () => {
   namespace = fleet.namespace.name;
   viewer = await makeRobot("looks", ["--cluster", "east"]);
   stranger = await makeRobot("has-nothing");
-  const isThere = async () => (await run(["get", "nodes,secrets"])).code === 0;
+  const isThere = async () => (await requestHub(fleet.hub, "/api/v1/objects?kind=nodes,secrets")).status === 200;
   expect(await waitUntil(isThere, { timeoutMs: 60_000, intervalMs: 200 })).toBe(true);
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { waitUntil } from "@fairlead/kernel/testing";
 import { programArgs } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
 let fleet: Fleet;
@@ -19,7 +20,9 @@ beforeAll(async () => {
   await directly(["create", "service", "clusterip", "web", "--tcp=80:8080"]);
   await directly(["create", "service", "loadbalancer", "front", "--tcp=80:8080"]);
   await directly(["rollout", "status", "deployment/web", "--timeout=60s"]);
-  const isThere = async () => (await list("pods,services", "-o", "name")).split("\n").filter(Boolean).length === 4;
+  const path = `/api/v1/objects?kind=pods,services&namespace=${namespace}`;
+  const isThere = async () =>
+    ((await requestHub(fleet.hub, path)).json() as { items?: readonly object[] }).items?.length === 4;
   expect(await waitUntil(isThere, { timeoutMs: 60_000, intervalMs: 200 })).toBe(true);
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());

@@ -112,6 +112,6 @@ async function run(spec: object, ...args: string[]): Promise<CommandDetail> {
   const { items } = JSON.parse(stdout) as { items: { id: string }[] };
   const look = async () =>
     (await requestHub(fleet.hub, `/api/v1/commands/${items[0]?.id}`)).json() as CommandDetail & { finishedAt?: string };
-  await until(async () => (await look()).finishedAt !== undefined, "it ends", { timeoutMs: 60_000 });
+  await until(async () => (await look()).finishedAt !== undefined, "it ends", { intervalMs: 100 });
   return await look();
 }

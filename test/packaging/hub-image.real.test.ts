@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-hub-image-"));
   // The containers' users go through it.
   await chmod(folder, 0o755);
-  if (reason === "") image = (await unpackImages(folder, ["hub"]))("hub");
+  if (reason === "") image = (await unpackImages(folder))("hub");
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

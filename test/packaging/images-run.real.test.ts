@@ -34,7 +34,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-images-"));
   // The pods' user goes through it.
   await chmod(folder, 0o755);
-  if (reason === "") imageOf = await unpackImages(folder, programs);
+  if (reason === "") imageOf = await unpackImages(folder);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -123,6 +123,9 @@ test("an installed hub starts, keeps its data, and an installed CLI signs in to 
     env: { HOME: folder },
     logFile: agentLog,
   });
+  // The CLI's start takes longer than a look at the log.
+  const isLinked = async () => (await readLog()).includes("agent linked");
+  expect(await waitUntil(isLinked, { timeoutMs: 60_000 })).toBe(true);
   const isConnected = () => fairlead("cluster", "list", "--json").includes('"connected"');
   expect(await waitUntil(isConnected, { timeoutMs: 60_000, intervalMs: 500 })).toBe(true);
   expect(await hub.stop()).toEqual({ code: 0 });

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSecret, formatJoinToken } from "@fairlead/kernel";
+import { programArgs } from "@fairlead/testkit";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startFakeHub } from "./identity/hub.fixture.ts";
 
@@ -30,8 +31,7 @@ function run(
   args: string[],
   env: Record<string, string> = {},
 ): { child: ChildProcess; output: () => string; exit: Promise<unknown[]> } {
-  const main = join(import.meta.dirname, "main.ts");
-  const child = spawn(process.execPath, ["--conditions=@fairlead/source", main, ...args], {
+  const child = spawn(process.execPath, [...programArgs("agent"), ...args], {
     env: { ...env, HOME: folder },
   });
   children.push(child);

@@ -175,7 +175,7 @@ test.concurrent("tokens run out and are renewed under kubectl, and a watch never
     await Promise.all(Array.from({ length: 3 }, () => kubectl(["get", "configmaps"])));
     return Date.now() > first.refreshAt + 20_000;
   };
-  expect(await waitUntil(isRenewed, { timeoutMs: 150_000, intervalMs: 3_000 })).toBe(true);
+  expect(await waitUntil(isRenewed, { timeoutMs: 150_000, intervalMs: 6_000 })).toBe(true);
   expect((await readSession()).accessToken).not.toBe(first.accessToken);
 
   await kubectl(["create", "configmap", "late"]);
@@ -201,7 +201,7 @@ test.concurrent("a session that has come to its end says so through kubectl", as
   expect((await ask()).stderr).toContain("is not connected");
 
   const hasEnded = async (): Promise<boolean> => (await ask()).stderr.includes("fairlead: ");
-  expect(await waitUntil(hasEnded, { timeoutMs: 150_000, intervalMs: 2_000 })).toBe(true);
+  expect(await waitUntil(hasEnded, { timeoutMs: 150_000, intervalMs: 5_000 })).toBe(true);
   expect((await ask()).stderr).toMatch(/You are signed out of .* \(CLI_SIGNED_OUT\)/);
 }, 240_000);
 

@@ -1,15 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { fileURLToPath } from "node:url";
+import { programArgs } from "@fairlead/testkit";
 import { expect, test } from "vitest";
 import { createCli } from "./testing/cli.fixture.ts";
 import { startContractHub } from "./testing/hub.fixture.ts";
 
-const main = fileURLToPath(new URL("./main.ts", import.meta.url));
-
 function start(home: string, args: readonly string[]) {
-  const child = spawn(process.execPath, ["--conditions=@fairlead/source", main, ...args], {
+  const child = spawn(process.execPath, [...programArgs("cli"), ...args], {
     env: { HOME: home, PATH: "/usr/bin:/bin" },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -81,6 +81,7 @@ export {
   type StartAgentOptions,
   type StartHubOptions,
   type StartHubsOptions,
+  scriptArgs,
   startAgent,
   startHub,
   startHubs,

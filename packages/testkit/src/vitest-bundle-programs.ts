@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, glob, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type CodeSplittingGroup, rolldown } from "rolldown";
 import { type Program, programsVariable } from "./fairlead/index.ts";
@@ -45,18 +45,36 @@ async function removeOld(root: string): Promise<void> {
 }
 
 async function bundle(dir: string): Promise<void> {
-  await bundleSome(["hub", "agent"], dir);
+  await bundleSome(inputOf(["hub", "agent"]), dir);
   // Apart from the others: what all three have in common would lie in files of its own, and each costs a start 0.5 ms.
-  await bundleSome(["cli"], dir, [
+  await bundleSome(inputOf(["cli"]), dir, [
     { name: "cli-start", test: /\/cli\/src\/(start|credential\/index)\.ts$/, priority: 2 },
     { name: "cli-commands", test: /\/cli\/src\/run-cli\.ts$/, priority: 1 },
   ]);
+  const scripts = testScripts.map((script) => [basename(script, ".ts"), join(repoRoot, "packages", script)]);
+  await bundleSome(Object.fromEntries(scripts), dir);
+}
+
+/** Those that tests start often, each as a process of its own. */
+const testScripts = [
+  "hub/src/platform/leases/hold-lease.fixture.ts",
+  "hub/src/platform/store/folder/hold-store.fixture.ts",
+  "hub/src/work/graph-runs/rollouts/advance-rollouts.fixture.ts",
+  "hub/src/work/graph-runs/stacks/advance-stacks.fixture.ts",
+];
+
+function inputOf(names: readonly Program[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, join(repoRoot, "packages", name, "src", "main.ts")]));
 }
 
 /** A group is a file for modules and all that they import at once. */
-async function bundleSome(names: readonly Program[], dir: string, groups: CodeSplittingGroup[] = []): Promise<void> {
+async function bundleSome(
+  input: Record<string, string>,
+  dir: string,
+  groups: CodeSplittingGroup[] = [],
+): Promise<void> {
   await using build = await rolldown({
-    input: Object.fromEntries(names.map((name) => [name, join(repoRoot, "packages", name, "src", "main.ts")])),
+    input,
     cwd: repoRoot,
     platform: "node",
     // "import" or "require" is added where it holds.

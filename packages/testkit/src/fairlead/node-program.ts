@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
 import { compileCache } from "../compile-cache.ts";
 import { type ExitInfo, type RunningProcess, type StartProcessOptions, startProcess } from "../processes/index.ts";
 import { repoRoot } from "../repo-root.ts";
@@ -13,6 +14,12 @@ export function programArgs(program: Program): string[] {
   const folder = process.env[programsVariable];
   if (folder !== undefined) return [join(folder, `${program}.mjs`)];
   return ["--conditions=@fairlead/source", join(repoRoot, "packages", program, "src", "main.ts")];
+}
+
+/** The same for a script of tests, `x.fixture.ts`, which is bundled where vitest-bundle-programs.ts names it. */
+export function scriptArgs(script: string): string[] {
+  const bundled = join(process.env[programsVariable] ?? "", `${basename(script, ".ts")}.mjs`);
+  return existsSync(bundled) ? [bundled] : ["--conditions=@fairlead/source", script];
 }
 
 /** Starts one of our programs on a leash. */

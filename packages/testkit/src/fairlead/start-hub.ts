@@ -82,7 +82,7 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
   addresses.agentListen = new URL(agentUrl).host;
   const { adminToken, caFingerprint } = options.signIn ?? readSignIn(await readFile(logFile, "utf8"));
   const caPem = await fetchCa(url, caFingerprint);
-  const { cli, cliConfig } = await signInCli({ url, folder: stateDir, signIn: { adminToken, caFingerprint } });
+  const { cli, cliConfig } = await signInCli({ url, folder: stateDir, caPem, adminToken });
 
   const release = undo.move();
   return {

@@ -66,7 +66,7 @@ export async function startHubs(options: StartHubsOptions): Promise<TestHubs> {
   const [firstPlace, ...otherPlaces] = places;
   if (firstPlace === undefined) throw new RangeError("at least one hub is needed");
   const first = undo.use(await startAt(firstPlace));
-  const { adminToken, caFingerprint } = first;
+  const { adminToken, caFingerprint, caPem } = first;
   const signIn = { adminToken, caFingerprint };
   const others = await Promise.allSettled(otherPlaces.map((place) => startAt({ ...place, signIn })));
   const hubs = [first];
@@ -81,7 +81,7 @@ export async function startHubs(options: StartHubsOptions): Promise<TestHubs> {
     port: people.port,
     agentUrl: `https://127.0.0.1:${agents.port}`,
     agentPort: agents.port,
-    ...(await signInCli({ url, folder, signIn })),
+    ...(await signInCli({ url, folder, caPem, adminToken })),
   };
   const cables = places.flatMap((place) => (place.cables === undefined ? [] : [place.cables]));
   const release = undo.move();

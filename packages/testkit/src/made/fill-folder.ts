@@ -14,13 +14,15 @@ export async function fillFolder(options: {
   readonly name: string;
   readonly folder: string;
   readonly make: (folder: string) => Promise<void>;
+  /** The wait for another test that makes it; two minutes unless told. */
+  readonly waitMs?: number;
 }): Promise<void> {
-  const { name, folder, make } = options;
+  const { name, folder, make, waitMs = 120_000 } = options;
   const made = process.env[databaseVariable];
   if (made === undefined) return await make(folder);
   const kept = join(dirname(made), `kept-${name}`);
   {
-    await using _lock = await waitForFileLock({ path: `${kept}.lock`, timeoutMs: 120_000 });
+    await using _lock = await waitForFileLock({ path: `${kept}.lock`, timeoutMs: waitMs });
     await makeOnce(kept, make);
   }
   // With its owners: a server doesn't run as root.

@@ -85,18 +85,19 @@ describe("a process on the leash", () => {
 });
 
 describe("when a test run is killed", () => {
-  it.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)("by %s, no process of its cluster survives", async (signal) => {
+  it.each([
+    ["SIGKILL", "cluster", 7],
+    ["SIGTERM", "process", 2],
+    ["SIGINT", "process", 2],
+  ] as const)("by %s, no process of its %s survives", async (signal, what, count) => {
     await ensureTools(["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok", "podserver"]);
-    const run = spawn(
-      process.execPath,
-      ["--conditions=@fairlead/source", join(import.meta.dirname, "cluster-owner.fixture.ts")],
-      {
-        stdio: ["ignore", "pipe", "inherit"],
-      },
-    );
+    const owner = join(import.meta.dirname, `${what}-owner.fixture.ts`);
+    const run = spawn(process.execPath, ["--conditions=@fairlead/source", owner], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     const report = await firstLine(run);
     const { pids, stateDir } = JSON.parse(report) as { pids: Record<string, number>; stateDir: string };
-    expect(Object.keys(pids)).toHaveLength(7);
+    expect(Object.keys(pids)).toHaveLength(count);
     for (const [name, pid] of Object.entries(pids)) expect(executable(pid), name).toContain(name);
     run.kill(signal);
     await once(run, "exit");

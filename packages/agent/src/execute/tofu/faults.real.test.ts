@@ -88,12 +88,12 @@ test("scenario 3: an agent is killed while it applies: nothing of it is left run
   const recordFile = join(folder, "record.json");
   const spec = specOf(`${data({ text: "first" })}\n${provisioned(`sleep 300; echo ${mark}`)}`);
   const agent = startAgent({ spec, recordFile });
-  await until(async () => (await processesWith(mark)) > 0, "it is at work", { timeoutMs: 60_000 });
+  await until(async () => (await processesWith(mark)) > 0, "it is at work", { intervalMs: 100 });
   const id = await harness.holder();
   expect(id).toBeDefined();
   agent.kill("SIGKILL");
   const areGone = async () => (await processesWith(mark)) + (await processesWith(join(folder, "work-"))) === 0;
-  await until(areGone, "nothing of it is left", { timeoutMs: 60_000 });
+  await until(areGone, "nothing of it is left", { intervalMs: 100 });
   expect(await harness.holder()).toBe(id);
   // Another command finds a lock that isn't its own, and says whose it is.
   await expect(runTofu(harness.task({ spec, id: "cmd_other" }))).rejects.toMatchObject({
@@ -153,7 +153,7 @@ test("scenario 25: a cancel lets OpenTofu store what it made, and nothing is lef
   const main = `${data({ text: "first" })}\n${provisioned(`sleep 300; echo ${mark}`)}`;
   const task = harness.task({ main });
   const running = runTofu(task);
-  await until(async () => (await processesWith(mark)) > 0, "it is at work", { timeoutMs: 60_000 });
+  await until(async () => (await processesWith(mark)) > 0, "it is at work", { intervalMs: 100 });
   task.cancel();
   expect(await running).toMatchObject({ failure: { code: "COMMAND_CANCELLED" }, json: { applied: { added: 1 } } });
   expect(await processesWith(mark)).toBe(0);

@@ -59,7 +59,7 @@ test.each<readonly [string, () => Buffer]>([
   ["a path upwards", () => archiveOf([main, { name: "../../../../escaped", body: "x" }])],
   ["a link to a folder, and a file in it", () => archiveOf([main, ...linkedFolder()])],
   ["a file of 2 GiB in 2 MB", () => bombOf(32, "a")],
-  ["200,000 entries", () => archiveOf(crowd())],
+  ["more entries than are looked at", () => archiveOf(crowd())],
 ])("a module's archive with %s ends in a code", async (_, make) => {
   place.answer = () => ({ body: make() });
   await expect(plan(`${place.url}/m.tgz`)).rejects.toMatchObject({ code: expect.stringMatching(/^TOFU_/) });
@@ -168,8 +168,9 @@ async function openOutside(location: string) {
   return { ...outside, authority: files.cert, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
+/** The runner looks at 100,000. */
 function crowd() {
-  return [main, ...Array.from({ length: 200_000 }, (_, index) => ({ name: `${index}` }))];
+  return [main, ...Array.from({ length: 100_000 }, (_, index) => ({ name: `${index}` }))];
 }
 
 function linkedFolder() {

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@fairlead/kernel";
 import { until } from "@fairlead/kernel/testing";
+import { scriptArgs } from "@fairlead/testkit";
 import { sql } from "kysely";
 import { expect, inject, it } from "vitest";
 import { createMemoryAdapter, openBus } from "../bus/index.ts";
@@ -18,7 +19,7 @@ it("writes nothing more with a lease that is another's by then", async () => {
   const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(store.db);
   const connection = { ...inject("postgres"), ...rows[0] };
   const script = fileURLToPath(new URL("hold-lease.fixture.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--conditions=@fairlead/source", script, JSON.stringify(connection)], {
+  const child = spawn(process.execPath, [...scriptArgs(script), JSON.stringify(connection)], {
     stdio: ["pipe", "inherit", "inherit"],
   });
   try {

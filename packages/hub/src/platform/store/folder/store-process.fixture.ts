@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { endDatabase } from "@fairlead/testkit";
+import { endDatabase, scriptArgs } from "@fairlead/testkit";
 import type { StoreOptions } from "../types.ts";
 
 export interface StoreProcess extends AsyncDisposable {
@@ -23,7 +23,7 @@ export function startStoreProcess(options: {
 }): StoreProcess {
   const { dataDir, mode = "hold", store = {}, launcher = [] } = options;
   const script = fileURLToPath(new URL("hold-store.fixture.ts", import.meta.url));
-  const node = [process.execPath, "--conditions=@fairlead/source", script, dataDir, mode, JSON.stringify(store)];
+  const node = [process.execPath, ...scriptArgs(script), dataDir, mode, JSON.stringify(store)];
   const [command = "", ...args] = [...launcher, ...node];
   const child = spawn(command, args, { detached: true });
   child.stderr.pipe(process.stderr);

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { RolloutPreview } from "@fairlead/contract";
+import { scriptArgs } from "@fairlead/testkit";
 import { sql } from "kysely";
 import { describe, expect, inject, it } from "vitest";
 import { openRolloutsHarness, type RolloutsHarness } from "./rollouts-harness.fixture.ts";
@@ -24,7 +25,7 @@ describe("a hub that is killed while it takes a rollout further", () => {
     const connection = { ...inject("postgres"), ...rows[0] };
     const script = fileURLToPath(new URL("advance-rollouts.fixture.ts", import.meta.url));
     // It makes the rollout as well, and is killed while this hub does the same work on the same rollout.
-    const child = spawn(process.execPath, ["--conditions=@fairlead/source", script, JSON.stringify(connection)], {
+    const child = spawn(process.execPath, [...scriptArgs(script), JSON.stringify(connection)], {
       stdio: ["pipe", "inherit", "inherit"],
     });
     const countCommands = async (): Promise<number> => {

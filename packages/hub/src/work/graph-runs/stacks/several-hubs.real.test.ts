@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { scriptArgs } from "@fairlead/testkit";
 import { sql } from "kysely";
 import { describe, expect, inject, it } from "vitest";
 import { openStacksHarness } from "./stacks-harness.fixture.ts";
@@ -15,7 +16,7 @@ describe("a hub that is killed while it takes a run further", () => {
     const connection = { ...inject("postgres"), ...rows[0] };
     const script = fileURLToPath(new URL("advance-stacks.fixture.ts", import.meta.url));
     // It makes the run as well, and is killed while this hub does the same work on the same run.
-    const child = spawn(process.execPath, ["--conditions=@fairlead/source", script, JSON.stringify(connection)], {
+    const child = spawn(process.execPath, [...scriptArgs(script), JSON.stringify(connection)], {
       stdio: ["pipe", "inherit", "inherit"],
     });
     const countCommands = async (): Promise<number> => {

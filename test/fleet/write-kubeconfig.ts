@@ -1,0 +1,32 @@
+import { writeFile } from "node:fs/promises";
+import { programArgs, type TestHub } from "@fairlead/testkit";
+
+/**
+ * What `fairlead kubeconfig` writes: one context with the cluster's name, for which kubectl asks the CLI for credentials.
+ * Every fleet needs one, and the CLI takes longer to start than to write it.
+ */
+export async function writeKubeconfig(
+  file: string,
+  { hub, cluster }: { readonly hub: TestHub; readonly cluster: string },
+): Promise<void> {
+  const extensions = [{ name: "fairlead.dev/managed", extension: { hub: hub.url, cluster } }];
+  const exec = {
+    apiVersion: "client.authentication.k8s.io/v1",
+    command: process.execPath,
+    args: [...programArgs("cli"), "credential", "--context", new URL(hub.url).host, "--hub", hub.url],
+    env: [{ name: "FAIRLEAD_CONFIG", value: hub.cliConfig }],
+    interactiveMode: "IfAvailable",
+    provideClusterInfo: false,
+  };
+  const server = `${hub.url}/k8s/clusters/${cluster}`;
+  const authority = Buffer.from(hub.caPem).toString("base64");
+  const kubeconfig = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: cluster, cluster: { server, "certificate-authority-data": authority, extensions } }],
+    users: [{ name: cluster, user: { exec, extensions } }],
+    contexts: [{ name: cluster, context: { cluster, user: cluster, extensions } }],
+    "current-context": cluster,
+  };
+  await writeFile(file, JSON.stringify(kubeconfig), { mode: 0o600 });
+}
