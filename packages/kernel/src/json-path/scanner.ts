@@ -3,11 +3,17 @@ export class Scanner {
   readonly fail: (why: string) => Error;
   readonly #text: string;
   #at = 0;
-  #depth = 0;
+  #depth: number;
 
-  constructor(text: string, fail: (why: string) => Error) {
+  constructor(text: string, fail: (why: string) => Error, depth = 0) {
     this.#text = text;
     this.fail = fail;
+    this.#depth = depth;
+  }
+
+  /** Takes another text apart, which stands where this one is. */
+  over(text: string): Scanner {
+    return new Scanner(text, this.fail, this.#depth);
   }
 
   get isAtEnd(): boolean {
@@ -42,10 +48,14 @@ export class Scanner {
     return text;
   }
 
-  /** Takes a text in quotes of either kind, without them. */
+  /** Takes a text in quotes of either kind, without them. Escapes are Go's. */
   takeQuoted(): string | undefined {
     const quoted = this.take(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/y);
-    return quoted?.slice(1, -1).replace(/\\(.)/g, (_, character: string) => escapes[character] ?? character);
+    return quoted?.slice(1, -1).replace(escaped, (_, code: string, octal: string, other: string) => {
+      if (other !== undefined) return escapes[other] ?? other;
+      const point = code === undefined ? Number.parseInt(octal, 8) : Number.parseInt(code.slice(1), 16);
+      return point > 0x10ffff ? "\ufffd" : String.fromCodePoint(point);
+    });
   }
 
   skipSpaces(): void {
@@ -64,6 +74,15 @@ export class Scanner {
   }
 }
 
-const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+const escapes: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\u0007",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+};
+const escaped = /\\(?:(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})|([0-7]{3})|(.))/gs;
 /** Each level is a call inside another one. */
 const deepest = 32;
