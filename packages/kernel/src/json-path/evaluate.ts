@@ -12,8 +12,9 @@ export function evaluateTemplate(template: Template, document: unknown): string 
   return template.map((part) => printPart(part, document, document)).join("");
 }
 
-export function findValues(query: Query, document: unknown): unknown[] {
-  return valuesOf(query, document, document);
+/** All values that the query leads to, or as many as the effort allows. */
+export function findValues(query: Query, document: unknown, effort: Effort = unlimited()): unknown[] {
+  return [...find(query.steps, { current: document, root: document, effort, isExact: false })];
 }
 
 function printPart(part: Part, current: unknown, root: unknown): string {
@@ -37,6 +38,9 @@ function printValue(value: unknown): string {
 }
 
 function valuesOf(query: Query, current: unknown, root: unknown): unknown[] {
-  const effort: Effort = { left: Number.POSITIVE_INFINITY };
-  return [...find(query.steps, { current, root, effort, isExact: false })];
+  return [...find(query.steps, { current, root, effort: unlimited(), isExact: false })];
+}
+
+function unlimited(): Effort {
+  return { left: Number.POSITIVE_INFINITY };
 }

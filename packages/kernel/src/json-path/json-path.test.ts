@@ -235,6 +235,8 @@ test.each([
   [".map.x\\.y/z", "dotted"],
   [".map['x\\.y/z']", "dotted"],
   [".map['x.y/z']", undefined],
+  [".map['']", undefined],
+  [".map[' ']", undefined],
   [".map.k8s-app=x", "odd"],
   ["['deep.inner.name']", "two"],
   [".deep .inner .name", "two"],

@@ -81,7 +81,7 @@ function parseBrackets(scanner: Scanner): Step {
 function parseKey(scanner: Scanner): Step {
   scanner.skipSpaces();
   if (scanner.take(/\*/y)) return { type: "slice", from: undefined, to: undefined, step: undefined, isSingle: false };
-  const quoted = scanner.take(/'[^']*'/y);
+  const quoted = scanner.take(/'(?:\\.|[^'\\])*'/y);
   if (quoted !== undefined) return toKey(scanner, quoted.slice(1, -1));
   const name = scanner.takeQuoted();
   if (name !== undefined) return { type: "member", name };
@@ -92,7 +92,9 @@ function parseKey(scanner: Scanner): Step {
 function toKey(scanner: Scanner, text: string): Step {
   if (/^[\w/-]+$/.test(text)) return { type: "member", name: text };
   const name = text.replace(/\\(.)/g, "$1");
-  return { type: "key", name, path: readPath(scanner.over(`.${text}`)) };
+  // Behind a dot alone there would be the whole object.
+  const isPath = /^(?:\\.|[^\s.,[\]$@{}\\])/.test(text);
+  return { type: "key", name, path: isPath ? readPath(scanner.over(`.${text}`)) : undefined };
 }
 
 function readPath(scanner: Scanner): Step[] | undefined {
