@@ -63,6 +63,8 @@ test.each([
   ["{}", "wasn't expected"],
   [".[?(.[?(".repeat(50), "nested too deeply"],
   ["{range .a}".repeat(50), "nested too deeply"],
+  [".a".repeat(600), "too many steps"],
+  [`.a[?(@${".b".repeat(300)}[?(@${".c".repeat(300)})])]`, "too many steps"],
 ])("%s is refused: %s", (template, why) => {
   expect(() => parseTemplate(template)).toThrow(JsonPathProblem);
   expect(() => parseTemplate(template)).toThrow(why);
@@ -301,6 +303,15 @@ test.each([".spec[*][*].absent", "..absent", ".spec[?(@..absent)]", ".spec[*].*.
     expect(effort.left).toBeGreaterThan(-10);
   },
 );
+
+test("the longest path is followed without an end of the stack", () => {
+  const text = `${"[*]".repeat(480)}[?(@.a)]`;
+  expect(findValues(parsePath(text), nest(480))).toEqual([{ a: 1 }]);
+
+  function nest(depth: number): unknown {
+    return [depth === 0 ? { a: 1 } : nest(depth - 1)];
+  }
+});
 
 test("unions in a row cost no more than they may", () => {
   const effort = { left: 1_000 };

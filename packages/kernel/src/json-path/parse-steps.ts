@@ -5,11 +5,16 @@ import type { Filter, Slice, Step } from "./types.ts";
 
 /** To the `}` or, in a filter, to the operator or `)`, which are left. Steps follow each other, with spaces between or not. */
 export function parseSteps(scanner: Scanner, place: "action" | "filter" = "action"): Step[] {
+  return scanner.inSteps((next) => parseEach(scanner, place, next));
+}
+
+function parseEach(scanner: Scanner, place: "action" | "filter", next: () => void): Step[] {
   const steps: Step[] = [];
   const name = place === "filter" ? nameInFilter : nameInAction;
   // A query takes at least a character of the text, so that a template without end is none.
   let isWhole = false;
   for (;;) {
+    next();
     scanner.skipSpaces();
     if (scanner.take(/@/y)) {
       isWhole = true;

@@ -3,17 +3,20 @@ export class Scanner {
   readonly fail: (why: string) => Error;
   readonly #text: string;
   #at = 0;
-  #depth: number;
+  #depth = 0;
+  #steps = 0;
 
-  constructor(text: string, fail: (why: string) => Error, depth = 0) {
+  constructor(text: string, fail: (why: string) => Error) {
     this.#text = text;
     this.fail = fail;
-    this.#depth = depth;
   }
 
   /** Takes another text apart, which stands where this one is. */
   over(text: string): Scanner {
-    return new Scanner(text, this.fail, this.#depth);
+    const scanner = new Scanner(text, this.fail);
+    scanner.#depth = this.#depth;
+    scanner.#steps = this.#steps;
+    return scanner;
   }
 
   get isAtEnd(): boolean {
@@ -26,6 +29,17 @@ export class Scanner {
     this.#depth += 1;
     const found = read();
     this.#depth -= 1;
+    return found;
+  }
+
+  /** Reads the steps of one query, of which the next one says when it begins: together they mustn't be too many. */
+  inSteps<Read>(read: (next: () => void) => Read): Read {
+    const outer = this.#steps;
+    const found = read(() => {
+      this.#steps += 1;
+      if (this.#steps > mostSteps) throw this.fail("it has too many steps");
+    });
+    this.#steps = outer;
     return found;
   }
 
@@ -86,3 +100,5 @@ const escapes: Readonly<Record<string, string>> = {
 const escaped = /\\(?:(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})|([0-7]{3})|(.))/gs;
 /** Each level is a call inside another one. */
 const deepest = 32;
+/** Whoever follows a step waits for the one before, in a call inside another one; so do filters inside of steps. */
+const mostSteps = 512;
