@@ -37,7 +37,8 @@ function judgeNumbers(lines: readonly string[], claims: number): string | { read
   let last = 0;
   let begun = 0;
   for (const line of lines) {
-    const number = Number(/\bnumbered (\d+) of \d+$/.exec(line)?.[1] ?? Number.NaN);
+    // OpenTofu quotes what a program said in the error of one that was interrupted.
+    const number = Number(/\(local-exec\): numbered (\d+) of \d+$/.exec(line)?.[1] ?? Number.NaN);
     if (Number.isNaN(number)) continue;
     if (number === 1) begun += 1;
     else if (number !== last + 1) return `has the numbered line ${number} after ${last}`;

@@ -158,6 +158,7 @@ export async function openReach(
       refusal: (cluster) => registry.refusal(cluster, proxyRole),
       whenUsable: (cluster, options) => registry.whenUsable(cluster, proxyRole, options),
       requestLog: createRequestLog(log),
+      clusterDomain: config.clusterDomain,
     },
     { headDeadlineMs: config.headDeadlineMs, longHeadDeadlineMs: 3_600_000 },
   );
