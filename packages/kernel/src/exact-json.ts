@@ -7,22 +7,33 @@ export interface RawNumber {
 
 /** As JSON.parse, but that large whole numbers become raw numbers. Costs more only where a text has digits for one. */
 export function parseExactJson(text: string): unknown {
-  return manyDigits.test(text) ? sourceJson.parse(text, keepDigits) : JSON.parse(text);
+  if (!manyDigits.test(text)) return JSON.parse(text);
+  try {
+    return sourceJson.parse(text, keepDigits);
+  } catch (error) {
+    // A reviver is called level by level. What is nested too deeply for that has no use for its digits.
+    if (error instanceof RangeError) return JSON.parse(text);
+    throw error;
+  }
 }
 
+/** Nothing that was read from JSON is one by its members alone. */
 export function isRawNumber(value: unknown): value is RawNumber {
-  return typeof value === "object" && sourceJson.isRawJSON(value);
+  if (typeof value !== "object" || value === null) return false;
+  // The second look is slow, and ordinary objects never come to it.
+  return Object.getPrototypeOf(value) === null && sourceJson.isRawJSON(value);
 }
 
 export function rawNumber(source: string): RawNumber {
   return sourceJson.rawJSON(source);
 }
 
-function keepDigits(_name: string, value: unknown, { source }: { readonly source?: string }): unknown {
+function keepDigits(_name: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {
   const isLarge = typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined;
   return isLarge && /^-?\d+$/.test(source) && String(value) !== source ? sourceJson.rawJSON(source) : value;
 }
 
+/** As many as 2^53 has, where a number may begin. */
 const manyDigits = /(?:^|[:[,\s])-?\d{16}/;
 
 /** This Node knows it, and the types of ES2023 don't. */

@@ -1,6 +1,5 @@
 // Walks an object along the steps of a path, as client-go's util/jsonpath does. Values go through one step after the
 // other as a stream, so that whoever wants the first one looks at no more than it takes.
-import { isRawNumber } from "../exact-json.ts";
 import { isRecord } from "../is-record.ts";
 import { compareValues, Incomparable } from "./compare.ts";
 import type { Filter, Query, Slice, Step } from "./types.ts";
@@ -63,7 +62,7 @@ export function find(steps: readonly Step[], place: Place): Generator<unknown> {
 export function* membersOf(value: unknown, effort: Effort): Generator<readonly [name: string, member: unknown]> {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield [String(index), item];
-  } else if (isRecord(value) && !isRawNumber(value)) {
+  } else if (isRecord(value)) {
     const names = Object.keys(value);
     effort.left -= names.length;
     for (const name of names) yield [name, value[name]];
@@ -92,7 +91,7 @@ function* follow(step: Step, values: Iterable<unknown>, place: Place): Generator
       break;
     case "member":
       for (const value of values) {
-        if (isRecord(value) && Object.hasOwn(value, step.name) && !isRawNumber(value)) yield value[step.name];
+        if (isRecord(value) && Object.hasOwn(value, step.name)) yield value[step.name];
       }
       break;
     case "key":

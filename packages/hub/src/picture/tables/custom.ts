@@ -54,6 +54,8 @@ function readCell(
   if (!path) return blank;
   const value = findFirst(path, object, effort);
   if (value === undefined) return effort.left < 0 ? ellipsis : blank;
+  // Go prints a null so; columns of other types leave it out.
+  if (value === null) return type === "string" ? "<no value>" : blank;
   const cell = isRawNumber(value) ? toNumberCell(value, type) : toCell(value, type, effort);
   return effort.left < 0 && typeof value === "object" ? ellipsis : cell;
 }

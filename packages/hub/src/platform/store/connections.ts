@@ -2,6 +2,7 @@
 // audit, however many there are and however long they take.
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
+import { parseExactJson } from "@fairlead/kernel";
 import { Kysely, sql } from "kysely";
 import { type ClientBase, type ClientConfig, type CustomTypesConfig, Pool, type PoolConfig, types } from "pg";
 import { storeErrors } from "./errors.ts";
@@ -129,9 +130,13 @@ function toSetting([name, value]: [string, string]): string {
   return `set local ${name} = '${value}'`;
 }
 
-/** Values are read as `pg` reads them, but whole numbers become numbers as far as those are exact. */
-const readValue: CustomTypesConfig["getTypeParser"] = (oid, format) =>
-  oid === types.builtins.INT8 ? toNumber : types.getTypeParser(oid, format);
+/** Values are read as `pg` reads them, but whole numbers become numbers as far as those are exact, also in JSON. */
+const readValue: CustomTypesConfig["getTypeParser"] = (oid, format) => {
+  if (oid === types.builtins.INT8) return toNumber;
+  return oid === types.builtins.JSONB || oid === types.builtins.JSON
+    ? parseExactJson
+    : types.getTypeParser(oid, format);
+};
 
 function toNumber(text: string): number | string {
   const number = Number(text);
