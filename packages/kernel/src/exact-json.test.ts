@@ -73,3 +73,11 @@ test("whatever whole numbers and texts a document has, it is written as it was r
     }),
   );
 });
+
+test("a text with more values than may be looked at is read without its digits", () => {
+  const text = (count: number) => `[${"1,".repeat(count)}9007199254740993]`;
+  const limits = { mostValues: 100_000 };
+
+  expect((parseExactJson(text(2_000_000), limits) as unknown[]).at(-1)).toBe(9007199254740992);
+  expect(isRawNumber((parseExactJson(text(99_000), limits) as unknown[]).at(-1))).toBe(true);
+});

@@ -5,9 +5,15 @@ export interface RawNumber {
   readonly rawJSON: string;
 }
 
-/** As JSON.parse, but that large whole numbers become raw numbers. Costs more only where a text has digits for one. */
-export function parseExactJson(text: string): unknown {
-  if (!manyDigits.test(text)) return JSON.parse(text);
+/**
+ * As JSON.parse, but that large whole numbers become raw numbers. Costs more only where a text has digits for one: then a
+ * microsecond for each value. A text of strangers may have too many values for that, and is read as by JSON.parse.
+ */
+export function parseExactJson(
+  text: string,
+  { mostValues = Number.POSITIVE_INFINITY }: { readonly mostValues?: number } = {},
+): unknown {
+  if (!manyDigits.test(text) || hasMoreValues(text, mostValues)) return JSON.parse(text);
   try {
     return sourceJson.parse(text, keepDigits);
   } catch (error) {
@@ -26,6 +32,17 @@ export function isRawNumber(value: unknown): value is RawNumber {
 
 export function rawNumber(source: string): RawNumber {
   return sourceJson.rawJSON(source);
+}
+
+/** Commas are counted: each but the first value of a list or an object stands behind one. */
+function hasMoreValues(text: string, most: number): boolean {
+  if (text.length <= most) return false;
+  let at = -1;
+  for (let count = 0; count < most; count++) {
+    at = text.indexOf(",", at + 1);
+    if (at < 0) return false;
+  }
+  return true;
 }
 
 function keepDigits(_name: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {

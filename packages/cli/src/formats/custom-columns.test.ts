@@ -57,7 +57,9 @@ test.each([
   ["jsonpath={.items[*].spec.big}", /^9007199254740993$/],
   ["custom-columns=X:.spec.big,Y:.spec", /^9007199254740993 +map\[big:9007199254740993\]$/m],
 ])("-o %s has all digits of whole numbers of 64 bits", async (format, printed) => {
-  const item = makePod("east", "web-0", { object: parseExactJson('{"spec":{"big":9007199254740993}}') as Record<string, unknown> });
+  const item = makePod("east", "web-0", {
+    object: parseExactJson('{"spec":{"big":9007199254740993}}') as Record<string, unknown>,
+  });
   expect((await list([item], "-o", format)).stdout).toMatch(printed);
 });
 

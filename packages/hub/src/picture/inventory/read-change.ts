@@ -134,7 +134,7 @@ function toStorableJson(json: string): string {
 function parseObject(kind: string, json: string): ObservedObject {
   let value: unknown;
   try {
-    value = parseExactJson(json);
+    value = parseExactJson(json, { mostValues: mostExactValues });
   } catch {
     throw inventoryErrors.INVENTORY_OBJECT_INVALID({ kind, reason: "it isn't JSON" });
   }
@@ -188,6 +188,8 @@ function hashWanted(object: ObservedObject): bigint {
 }
 
 const maxObjectBytes = 4 * 1024 * 1024;
+/** More than an honest object of the default limit (256 KiB) has. */
+const mostExactValues = 100_000;
 const mostAheadMs = 3_600_000;
 /** The deepest schemas of CRDs have a hundred or so. */
 const mostLevels = 500;

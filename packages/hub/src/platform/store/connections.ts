@@ -133,16 +133,20 @@ function toSetting([name, value]: [string, string]): string {
 /** Values are read as `pg` reads them, but whole numbers become numbers as far as those are exact, also in JSON. */
 const readValue: CustomTypesConfig["getTypeParser"] = (oid, format) => {
   if (oid === types.builtins.INT8) return toNumber;
-  return oid === types.builtins.JSONB || oid === types.builtins.JSON
-    ? parseExactJson
-    : types.getTypeParser(oid, format);
+  return oid === types.builtins.JSONB || oid === types.builtins.JSON ? readJson : types.getTypeParser(oid, format);
 };
+
+/** Bodies of objects are what agents sent: the same bound as when they came. */
+function readJson(text: string): unknown {
+  return parseExactJson(text, { mostValues: mostExactValues });
+}
 
 function toNumber(text: string): number | string {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : text;
 }
 
+const mostExactValues = 100_000;
 const shareDefaults: PoolConfig = {
   application_name: "fairlead-hub",
   connectionTimeoutMillis: 10_000,
