@@ -1,7 +1,7 @@
 // The role `observe` as one thing: what the cluster has is read all the time, by a standby too; what differs from the
 // hub's copy is sent by the agent that leads.
 import type { Clock } from "@fairlead/kernel";
-import { discoverApis, type KubeClient } from "@fairlead/kube";
+import { createKubeClient, discoverApis, type KubeClient } from "@fairlead/kube";
 import type { Logger } from "pino";
 import { chooseSalt } from "./choose-storage.ts";
 import type { AgentConfig } from "./config/index.ts";
@@ -39,7 +39,7 @@ export function startObserving(options: ObservingOptions): Observing {
   const counters = createObserveCounters();
   const doctor = config.observe.doctor ? openDoctor(options) : undefined;
   const observed = createObservedFeed({
-    client,
+    client: createKubeClient({ access: client.access, pool: client.pool, numbers: "exact" }),
     async discover(discoverSignal) {
       const catalogue = await discoverApis({ client, signal: discoverSignal });
       doctor?.learn(catalogue);

@@ -1,4 +1,11 @@
-import { defineErrors, type Errors, FairleadError, type FairleadErrorOptions, type Problem } from "@fairlead/kernel";
+import {
+  defineErrors,
+  type Errors,
+  FairleadError,
+  type FairleadErrorOptions,
+  type Problem,
+  parseExactJson,
+} from "@fairlead/kernel";
 import type { z } from "zod";
 import { questionCodes, runQuestionCodes } from "./hub-codes.ts";
 
@@ -104,7 +111,7 @@ export function answerInvalid(what: string, requestId: string, error?: z.ZodErro
 /** `undefined` for what isn't JSON: no JSON text stands for it. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,6 @@
+import { isRawNumber } from "./exact-json.ts";
+import { isRecord } from "./is-record.ts";
+
 /** Reads into what came from outside: a field that isn't there, or is of another type, is as if it were absent. */
 export class Fields {
   readonly #value: unknown;
@@ -34,7 +37,9 @@ export class Fields {
     return typeof this.#value === "string" && this.#value !== "" ? this.#value : undefined;
   }
 
+  /** The nearest one that JavaScript has. */
   number(): number | undefined {
+    if (isRawNumber(this.#value)) return Number(this.#value.rawJSON);
     return typeof this.#value === "number" ? this.#value : undefined;
   }
 
@@ -45,6 +50,7 @@ export class Fields {
   /** A text, number or boolean as text. */
   scalar(): string | undefined {
     const value = this.#value;
+    if (isRawNumber(value)) return value.rawJSON;
     return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
       ? String(value)
       : undefined;
@@ -57,7 +63,7 @@ export class Fields {
   /** The members of an object, in its own order. */
   entries(): [name: string, value: Fields][] {
     const value = this.#value;
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    if (!isRecord(value)) return [];
     return Object.entries(value).map(([name, member]) => [name, new Fields(member)]);
   }
 

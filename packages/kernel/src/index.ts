@@ -4,6 +4,7 @@ export { type Clock, sleep, systemClock } from "./clock.ts";
 export { type Codes, defineCodes, defineErrors, type Errors } from "./define-errors.ts";
 export { formatDuration, parseDuration } from "./duration.ts";
 export { FairleadError, type FairleadErrorOptions, isFairleadError, reasonOf } from "./errors.ts";
+export { isRawNumber, parseExactJson, type RawNumber } from "./exact-json.ts";
 export { type Condition, Fields } from "./fields.ts";
 export { findNearest } from "./find-nearest.ts";
 export { createId, createSecret, type RandomBytes } from "./ids.ts";

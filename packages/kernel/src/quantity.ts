@@ -1,5 +1,8 @@
+import { isRawNumber } from "./exact-json.ts";
+
 /** Reads a Kubernetes quantity as a number: `100m`, `1Gi`, `1e3`. Any other text counts as 0. */
 export function parseQuantity(value: unknown): number {
+  if (isRawNumber(value)) return Number(value.rawJSON);
   if (typeof value === "number") return Number.isFinite(value) ? value : 0;
   if (typeof value !== "string" || value.length > 64) return 0;
   const match = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)$/.exec(value);

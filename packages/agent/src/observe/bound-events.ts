@@ -1,6 +1,6 @@
 // Events are many and small: each object's newest are kept, equal ones once, and all together no more than the cap. An
 // event takes some hundred bytes of memory, whatever it says.
-import type { KubeObject } from "@fairlead/kube";
+import { type KubeObject, readEventMs } from "@fairlead/kube";
 import { hashUid } from "@fairlead/protocol";
 
 export interface EventBounds {
@@ -125,20 +125,8 @@ function toEntry(event: KubeObject): Entry {
     uid: metadata.uid,
     about: about?.uid || `${about?.kind}/${about?.namespace ?? ""}/${about?.name}`,
     saying: hashUid(`${String(event["reason"])}\n${String(event["message"])}`),
-    lastMs: lastSeenMs(event),
+    lastMs: readEventMs(event) ?? 0,
   };
-}
-
-function lastSeenMs(event: KubeObject): number {
-  const series = event["series"] as { lastObservedTime?: unknown } | null | undefined;
-  const times = [
-    series?.lastObservedTime,
-    event["lastTimestamp"],
-    event["eventTime"],
-    event.metadata.creationTimestamp,
-  ];
-  const time = times.find((candidate) => typeof candidate === "string");
-  return (typeof time === "string" && Date.parse(time)) || 0;
 }
 
 /** The uid decides between two events of one moment, so that every agent decides alike. */

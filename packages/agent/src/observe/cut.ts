@@ -2,7 +2,7 @@
 // part is a member of the object's members (`spec.template`, `status.nodes`, one annotation), or a member that has
 // none. The members that tell the object apart (name, namespace, uid, versions, times) always stay. The annotation says
 // what is missing.
-import { isRecord } from "@fairlead/kernel";
+import { isRecord, parseExactJson } from "@fairlead/kernel";
 import type { KubeObject } from "@fairlead/kube";
 import { cutAnnotation } from "@fairlead/protocol";
 
@@ -10,7 +10,7 @@ import { cutAnnotation } from "@fairlead/protocol";
 export function encodeWithin(object: KubeObject, maxBytes: number): Uint8Array {
   const whole = Buffer.from(JSON.stringify(object));
   if (whole.length <= maxBytes) return whole;
-  const rest = JSON.parse(whole.toString("utf8")) as Members;
+  const rest = parseExactJson(whole.toString("utf8")) as Members;
   const missing: string[] = [];
   let sizeBytes = whole.length + markBytes;
   for (const part of partsOf(rest)) {

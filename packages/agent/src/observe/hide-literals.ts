@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { isRawNumber } from "@fairlead/kernel";
 import type { KubeObject } from "@fairlead/kube";
 import { hashValue } from "./hide-values.ts";
 
@@ -13,7 +14,7 @@ export function hideLiterals(object: KubeObject, salt: KeyObject): KubeObject {
   return object;
 
   function walk(value: unknown, field: string): void {
-    if (typeof value !== "object" || value === null) return;
+    if (typeof value !== "object" || value === null || isRawNumber(value)) return;
     if (Array.isArray(value)) {
       if (field === "env") value.forEach(hideVariable);
       for (const item of value) walk(item, "");
@@ -36,9 +37,9 @@ export function hideLiterals(object: KubeObject, salt: KeyObject): KubeObject {
   /** Some custom resources have variables as a map. */
   function hideMap(variables: Record<string, unknown>): void {
     for (const name in variables) {
-      if (isLiteral(variables[name]) && typeof variables[name] !== "object") {
-        variables[name] = hash(`env\0${name}`, variables[name]);
-      }
+      const value = variables[name];
+      const isPlain = typeof value !== "object" || isRawNumber(value);
+      if (isPlain && isLiteral(value)) variables[name] = hash(`env\0${name}`, value);
     }
   }
 

@@ -1,6 +1,13 @@
 // The kinds that are observed at this moment, each with its watch.
 import { type Clock, Slots } from "@fairlead/kernel";
-import { type ApiResource, type KubeClient, type KubeObject, type ObjectEvents, resourceKey } from "@fairlead/kube";
+import {
+  type ApiResource,
+  isEventKind,
+  type KubeClient,
+  type KubeObject,
+  type ObjectEvents,
+  resourceKey,
+} from "@fairlead/kube";
 import type { KindChoice } from "./choose-kinds.ts";
 import type { ObserveCounters } from "./counters.ts";
 import { createEventSink, createObjectSink } from "./kind-sink.ts";
@@ -147,7 +154,7 @@ export class KindTable {
   #sinkOf(key: string, resource: ApiResource): ObjectEvents {
     const { handler, rules, counters, onlooker } = this.#options;
     const project = (of: ApiResource, object: KubeObject) => projectObject(of, object, rules);
-    const create = isEvents(key) ? createEventSink : createObjectSink;
+    const create = isEventKind(key) ? createEventSink : createObjectSink;
     const plain = create({ key, resource, handler, project });
     const sink = counted(onlooker ? showFirst(key, plain, onlooker) : plain, counters);
     if (key === "apiservices.apiregistration.k8s.io") return { ...sink, ...this.#nudging(sink) };
@@ -220,10 +227,6 @@ function describeKind(key: string, resource: ApiResource, printerColumns: unknow
 
 function isSameApi(a: ApiResource, b: ApiResource): boolean {
   return a.version === b.version && a.kind === b.kind && a.namespaced === b.namespaced;
-}
-
-function isEvents(key: string): boolean {
-  return key === "events" || key === "events.events.k8s.io";
 }
 
 const listsAtOnce = 3;

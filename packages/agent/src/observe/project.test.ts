@@ -1,4 +1,5 @@
 import { createSecretKey } from "node:crypto";
+import { parseExactJson } from "@fairlead/kernel";
 import type { ApiResource, KubeObject } from "@fairlead/kube";
 import { toVersion } from "@fairlead/protocol";
 import { expect, test } from "vitest";
@@ -122,6 +123,23 @@ test("what an application gives to Helm is masked, with its copies in the status
   });
   expect(JSON.stringify(shape)).not.toMatch("hunter2");
   expect(shape).toMatchObject({ spec: { source: { chart: "web", helm: { releaseName: "web" } } } });
+});
+
+test("whole numbers of more than 53 bits leave with all their digits, and masked where they may be secrets", () => {
+  const json = (spec: string, more: Partial<ProjectionRules> = {}): string => {
+    const object = parseExactJson(`{"metadata":${JSON.stringify(metadata("web"))},"spec":${spec}}`) as KubeObject;
+    return Buffer.from(projectObject(deployments, object, { ...rules, ...more }).json).toString();
+  };
+  expect(json('{"n":9007199254740993,"list":[-9223372036854775808]}')).toContain(
+    '"spec":{"n":9007199254740993,"list":[-9223372036854775808]}',
+  );
+  const hidden = json(
+    '{"env":[{"name":"PIN","value":9007199254740993}],"a":{"env":{"PIN":9007199254740993}},"b":{"envVars":{"PIN":9007199254740993}},"c":{"env":9007199254740993}}',
+  );
+  expect(hidden.match(/hmac-sha256:[0-9a-f]{16}/g)).toHaveLength(3);
+  expect(hidden.match(/9007199254740993/g)).toEqual(["9007199254740993"]);
+  const cut = json(`{"n":9007199254740993,"long":"${"x".repeat(5_000)}"}`, { maxObjectBytes: 4_096 });
+  expect(cut).toContain('"spec":{"n":9007199254740993}');
 });
 
 test("literal values are kept when that is asked for", () => {

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ObjectItem } from "@fairlead/contract";
+import { parseExactJson } from "@fairlead/kernel";
 import { expect, test } from "vitest";
 import { createCli } from "../testing/cli.fixture.ts";
 import { startContractHub } from "../testing/hub.fixture.ts";
@@ -48,6 +49,18 @@ test.each([
   [".spec.containers", "[map[image:a:1] map[image:b:2]]"],
 ])("%s is %s", async (path, cell) => {
   expect(await columnsOf(`X:${path}`, "--no-headers")).toBe(`${cell}\n`);
+});
+
+test.each([
+  ["json", /"big": 9007199254740993\b/],
+  ["yaml", /^ +big: 9007199254740993$/m],
+  ["jsonpath={.items[*].spec.big}", /^9007199254740993$/],
+  ["custom-columns=X:.spec.big,Y:.spec", /^9007199254740993 +map\[big:9007199254740993\]$/m],
+])("-o %s has all digits of whole numbers of 64 bits", async (format, printed) => {
+  const item = makePod("east", "web-0", {
+    object: parseExactJson('{"spec":{"big":9007199254740993}}') as Record<string, unknown>,
+  });
+  expect((await list([item], "-o", format)).stdout).toMatch(printed);
 });
 
 test("as with kubectl the headings stand over nothing too", async () => {

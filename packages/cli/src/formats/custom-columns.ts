@@ -1,7 +1,7 @@
 // kubectl's `-o custom-columns`: a heading and the path to a field for each column.
 
-import { printable } from "@fairlead/kernel";
-import { findValues, type Query } from "@fairlead/kernel/json-path";
+import { isRawNumber, printable } from "@fairlead/kernel";
+import { findValues, printScalar, type Query } from "@fairlead/kernel/json-path";
 import { usage } from "../errors.ts";
 import { readText } from "../files/index.ts";
 import type { TableMaker } from "../output/index.ts";
@@ -71,7 +71,7 @@ export function columnCells(document: unknown, { columns }: Pick<ColumnFormat, "
 function toText(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(toText).join(" ")}]`;
-  if (typeof value !== "object") return String(value);
+  if (typeof value !== "object" || isRawNumber(value)) return printScalar(value);
   const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
   return `map[${members.map(([name, member]) => `${name}:${toText(member)}`).join(" ")}]`;
 }

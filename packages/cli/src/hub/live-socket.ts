@@ -12,7 +12,7 @@ import {
   liveSubprotocol,
   loadLiveMessageSchema,
 } from "@fairlead/contract/client";
-import { createId, isFairleadError } from "@fairlead/kernel";
+import { createId, isFairleadError, parseExactJson } from "@fairlead/kernel";
 import type { WebSocket } from "ws";
 import { explainTrust } from "./http.ts";
 
@@ -125,7 +125,7 @@ function listen(socket: WebSocket, { hub, signal, silentMs, schema }: ListenOpti
 
 function readMessage(data: string, schema: MessageSchema): LiveMessage | undefined {
   try {
-    return schema.safeParse(JSON.parse(data)).data;
+    return schema.safeParse(parseExactJson(data)).data;
   } catch {
     return undefined;
   }

@@ -53,7 +53,9 @@ export const objectItemSchema = z
     ...refShape,
     labels: z.record(z.string(), z.string()).describe("Labels of the object"),
     createdAt: timestampSchema.describe("RFC 3339 time of the object's creation"),
-    changedAt: timestampSchema.describe("RFC 3339 time at which the hub received the object's newest change"),
+    changedAt: timestampSchema.describe(
+      "RFC 3339 time at which the hub received the object's newest change; of a Kubernetes event, when it happened last",
+    ),
     deletedAt: timestampSchema
       .optional()
       .describe("RFC 3339 time at which the hub learned that the object no longer exists; absent while it does"),

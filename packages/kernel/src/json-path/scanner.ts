@@ -4,10 +4,19 @@ export class Scanner {
   readonly #text: string;
   #at = 0;
   #depth = 0;
+  #steps = 0;
 
   constructor(text: string, fail: (why: string) => Error) {
     this.#text = text;
     this.fail = fail;
+  }
+
+  /** Takes another text apart, which stands where this one is. */
+  over(text: string): Scanner {
+    const scanner = new Scanner(text, this.fail);
+    scanner.#depth = this.#depth;
+    scanner.#steps = this.#steps;
+    return scanner;
   }
 
   get isAtEnd(): boolean {
@@ -20,6 +29,17 @@ export class Scanner {
     this.#depth += 1;
     const found = read();
     this.#depth -= 1;
+    return found;
+  }
+
+  /** Reads the steps of one query, of which the next one says when it begins: together they mustn't be too many. */
+  inSteps<Read>(read: (next: () => void) => Read): Read {
+    const outer = this.#steps;
+    const found = read(() => {
+      this.#steps += 1;
+      if (this.#steps > mostSteps) throw this.fail("it has too many steps");
+    });
+    this.#steps = outer;
     return found;
   }
 
@@ -42,10 +62,14 @@ export class Scanner {
     return text;
   }
 
-  /** Takes a text in quotes of either kind, without them. */
+  /** Takes a text in quotes of either kind, without them. Escapes are Go's. */
   takeQuoted(): string | undefined {
     const quoted = this.take(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/y);
-    return quoted?.slice(1, -1).replace(/\\(.)/g, (_, character: string) => escapes[character] ?? character);
+    return quoted?.slice(1, -1).replace(escaped, (_, code: string, octal: string, other: string) => {
+      if (other !== undefined) return escapes[other] ?? other;
+      const point = code === undefined ? Number.parseInt(octal, 8) : Number.parseInt(code.slice(1), 16);
+      return point > 0x10ffff ? "\ufffd" : String.fromCodePoint(point);
+    });
   }
 
   skipSpaces(): void {
@@ -64,6 +88,17 @@ export class Scanner {
   }
 }
 
-const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+const escapes: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\u0007",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+};
+const escaped = /\\(?:(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})|([0-7]{3})|(.))/gs;
 /** Each level is a call inside another one. */
 const deepest = 32;
+/** Whoever follows a step waits for the one before, in a call inside another one; so do filters inside of steps. */
+const mostSteps = 512;

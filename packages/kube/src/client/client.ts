@@ -1,4 +1,4 @@
-import { isFairleadError, onAbort } from "@fairlead/kernel";
+import { isFairleadError, onAbort, parseExactJson } from "@fairlead/kernel";
 import type { Dispatcher } from "undici";
 import type { ClusterAccess } from "../access/index.ts";
 import { kubeErrors, kubeUnreachable, toKubeError } from "../errors/index.ts";
@@ -18,23 +18,29 @@ export interface KubeRequest {
 export interface KubeClient extends AsyncDisposable {
   readonly access: ClusterAccess;
   readonly pool: KubePool;
+  /** As its answers are read; lists and watches are, too. */
+  readonly numbers?: Numbers | undefined;
   /** Sends a JSON request. Every answer but a 2xx is thrown as a KUBE_* error. */
   request<T = unknown>(request: KubeRequest): Promise<T>;
 }
 
-export function createKubeClient(options: { access: ClusterAccess; pool?: KubePool }): KubeClient {
-  const { access } = options;
+/** With `exact`, whole numbers of more than 53 bits are raw numbers of the kernel: for who hands on what was read. */
+export type Numbers = "rounded" | "exact";
+
+export function createKubeClient(options: { access: ClusterAccess; pool?: KubePool; numbers?: Numbers }): KubeClient {
+  const { access, numbers = "rounded" } = options;
   const pool = options.pool ?? createKubePool({ access });
   return {
     access,
     pool,
+    numbers,
     async request<T>(request: KubeRequest): Promise<T> {
       const { timeoutMs = 30_000 } = request;
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
       try {
         const answer = await exchange({ pool, request, signal });
-        const body = parseBody(access, answer);
+        const body = parseBody({ access, numbers }, answer);
         if (answer.status >= 200 && answer.status < 300) return body as T;
         throw toKubeError({ httpStatus: answer.status, body, retryAfterSeconds: answer.retryAfterSeconds });
       } catch (error) {
@@ -117,9 +123,14 @@ function readSeconds(header: string | string[] | undefined): number | undefined 
   return typeof header === "string" && /^\d{1,5}$/.test(header) ? Number(header) : undefined;
 }
 
-function parseBody(access: ClusterAccess, answer: Answer): unknown {
+/** The JSON of an answer, as the client reads it. Throws a SyntaxError. */
+export function parseJson(text: string, { numbers }: Pick<KubeClient, "numbers">): unknown {
+  return numbers === "exact" ? parseExactJson(text) : JSON.parse(text);
+}
+
+function parseBody({ access, numbers }: Pick<KubeClient, "access" | "numbers">, answer: Answer): unknown {
   try {
-    return answer.text === "" ? undefined : JSON.parse(answer.text);
+    return answer.text === "" ? undefined : parseJson(answer.text, { numbers });
   } catch (error) {
     // Errors in plain text are usual (an API server that starts); an answer that should be an object isn't.
     if (answer.status >= 400) return undefined;

@@ -1,3 +1,3 @@
-export { createKubeClient, type KubeClient, type KubeRequest } from "./client.ts";
+export { createKubeClient, type KubeClient, type KubeRequest, parseJson } from "./client.ts";
 export { createKubePool, type KubePool } from "./pool.ts";
 export { openStream } from "./stream-request.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "@fairlead/kernel";
 import type { KubeClient } from "../client/index.ts";
-import { openStream } from "../client/index.ts";
+import { openStream, parseJson } from "../client/index.ts";
 import { kubeErrors } from "../errors/index.ts";
 import type { KubeObject } from "../objects/index.ts";
 import { type ApiResource, completeObject, resourcePath } from "../objects/index.ts";
@@ -68,7 +68,7 @@ export function selectionPath(selection: Selection, query: Readonly<Record<strin
 
 function parse(client: KubeClient, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text, client);
   } catch (error) {
     throw kubeErrors.KUBE_BAD_ANSWER({ server: client.access.server.host, cause: error });
   }

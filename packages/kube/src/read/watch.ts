@@ -1,5 +1,5 @@
 import type { Clock } from "@fairlead/kernel";
-import { openStream } from "../client/index.ts";
+import { type KubeClient, openStream, parseJson } from "../client/index.ts";
 import { kubeErrors, toKubeError } from "../errors/index.ts";
 import type { KubeObject } from "../objects/index.ts";
 import { completeObject } from "../objects/index.ts";
@@ -54,7 +54,7 @@ async function* readEvents(
 }
 
 function decode({ client, resource }: WatchOptions, line: string): WatchEvent | undefined {
-  const { type, object } = parse(client.access.server.host, line);
+  const { type, object } = parse(client, line);
   switch (type) {
     case "ADDED":
       return { type: "added", object: completeObject(resource, object as unknown as KubeObject) };
@@ -74,10 +74,11 @@ function decode({ client, resource }: WatchOptions, line: string): WatchEvent | 
   }
 }
 
-function parse(host: string, line: string): { type?: unknown; object: Record<string, unknown> } {
+function parse(client: KubeClient, line: string): { type?: unknown; object: Record<string, unknown> } {
+  const { host } = client.access.server;
   let event: unknown;
   try {
-    event = JSON.parse(line);
+    event = parseJson(line, client);
   } catch (error) {
     throw kubeErrors.KUBE_BAD_ANSWER({ server: host, cause: error });
   }

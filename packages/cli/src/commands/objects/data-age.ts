@@ -39,7 +39,11 @@ export function describeTroubles(clusters: readonly DataAge[]): string[] {
       ),
     ),
     ...shorten(incomplete),
-    ...(empty.length > 0 ? [`Warning: not reported by ${nameSome(empty)}.`] : []),
+    ...(empty.length > 0
+      ? [
+          `Warning: nothing of ${nameSome(empty)} is in the answer: no agent with the role observe has reported its objects.`,
+        ]
+      : []),
   ];
 }
 

@@ -1,7 +1,8 @@
 // Objects come from clusters: any field may be missing, or be something else than expected.
+import { isRecord } from "@fairlead/kernel";
 
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isRecord(value) ? value : {};
 }
 
 export function asList(value: unknown): readonly unknown[] {

@@ -142,7 +142,7 @@ test("kinds that are in trouble and clusters that report nothing are named besid
     stderr:
       "Warning: pods of east are unknown: no right to list (KUBE_FORBIDDEN)\n" +
       "Warning: pods of north aren't all here yet.\n" +
-      "Warning: not reported by south, west (never-connected).\n",
+      "Warning: nothing of south, west (never-connected) is in the answer: no agent with the role observe has reported its objects.\n",
   });
 });
 

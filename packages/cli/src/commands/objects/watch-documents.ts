@@ -3,6 +3,7 @@ import { evaluateTemplate } from "@fairlead/kernel/json-path";
 import { type DocumentFormat, loadYaml } from "../../formats/index.ts";
 import { isOfOneCluster } from "./choice.ts";
 import { fullName, toDocument } from "./document.ts";
+import { asObject, asText } from "./fields.ts";
 import type { KindTables } from "./kind-tables.ts";
 
 /** The words of Kubernetes' own watches. */
@@ -29,7 +30,8 @@ export function createDocumentPrinter(options: {
   const { filter, format } = options;
   const isOne = isOfOneCluster(filter);
   return {
-    mark: ({ changedAt }) => changedAt,
+    // Events may change within the second that their time is told in.
+    mark: ({ changedAt, object }) => `${changedAt} ${asText(asObject(object?.["metadata"])["resourceVersion"])}`,
     keep: ({ namespace, name, uid, labels, ...item }) => ({
       ...item,
       namespace,

@@ -18,6 +18,7 @@ async function watching(...args: string[]) {
   await cli.signIn(hub);
   hub.routes.set("GET /api/v1/objects?kind=pods&limit=1", () => ({ status: 200, body: makeList() }));
   hub.routes.set("GET /api/v1/objects?kind=pods%2Cdeploy&limit=1", () => ({ status: 200, body: makeList() }));
+  hub.routes.set("GET /api/v1/objects?kind=events&limit=1", () => ({ status: 200, body: makeList() }));
   const interrupt = new AbortController();
   const ended = cli.run(["get", ...args, "-w"], { signal: interrupt.signal });
   return {
@@ -267,4 +268,33 @@ test("what is wrong with the question is said before anything is watched", async
 
   expect((await at.ended).code).toBe(4);
   expect(at.hub.live.tokens).toEqual([]);
+});
+
+test("events are printed by their own time, the newest last, however they come", async () => {
+  await using at = await watching("events", "-o", "name");
+  const connection = await at.hub.live.next();
+  await connection.receive();
+  const event = (name: string, agoS: number) =>
+    makePod("east", name, {
+      kind: "events",
+      kindName: "Event",
+      changedAt: new Date(hubNow - agoS * 1000).toISOString(),
+    });
+  await connection.say(items(event("a", 10), event("b", 30)), items(event("c", 20)), synced("c1"));
+  await connection.say(items(event("e", 1), event("d", 5)), synced("c2"));
+
+  const { stdout } = await at.stop();
+  expect(stdout).toBe("bcade".replace(/./g, "east/event/$&\n"));
+});
+
+test("two states of an event within a second are two lines", async () => {
+  await using at = await watching("events", "-o", "json");
+  const connection = await at.hub.live.next();
+  await connection.receive();
+  const event = (resourceVersion: string) =>
+    makePod("east", "a", { kind: "events", object: { metadata: { name: "a", resourceVersion } } });
+  await connection.say(items(event("1")), synced("c1"), items(event("1")), items(event("2")), synced("c2"));
+
+  const { stdout } = await at.stop();
+  expect(stdout.match(/"type":"(ADDED|MODIFIED)"/g)).toHaveLength(2);
 });

@@ -75,7 +75,7 @@ function createWatchHandler(options: {
   async function onItems(items: readonly ObjectItem[], newTables: readonly KindTable[]): Promise<void> {
     tables.add(newTables);
     if (first) for (const item of items) first.set(keyOf(item), item);
-    else await print(items);
+    else await print(inOrder(items));
   }
 
   async function print(items: readonly ObjectItem[]): Promise<void> {
@@ -105,7 +105,7 @@ function createWatchHandler(options: {
 
   async function onSynced(whole: ReadonlySet<string> | undefined): Promise<void> {
     if (first) {
-      const items = [...first.values()].sort(byPlace);
+      const items = inOrder([...first.values()].sort(byPlace));
       first = undefined;
       await print(items);
       if (items.length === 0) output.remark("No resources found.");
@@ -126,6 +126,12 @@ function createWatchHandler(options: {
   function onBack(): void {
     output.notice("The hub is back.");
   }
+}
+
+/** Events stand in the order of their times; everything else as it is. */
+function inOrder(items: readonly ObjectItem[]): readonly ObjectItem[] {
+  const areEvents = items.every(({ kind }) => kind === "events" || kind === "events.events.k8s.io");
+  return areEvents ? items.toSorted((one, other) => compare(one.changedAt, other.changedAt)) : items;
 }
 
 function byPlace(one: ObjectItem, other: ObjectItem): number {

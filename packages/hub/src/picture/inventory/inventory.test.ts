@@ -1,7 +1,15 @@
 import { bucketOf } from "@fairlead/protocol";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applied, type FakeAgent, type InventoryHarness, pod, pods, startInventory } from "./inventory.fixture.ts";
+import {
+  applied,
+  appliedJson,
+  type FakeAgent,
+  type InventoryHarness,
+  pod,
+  pods,
+  startInventory,
+} from "./inventory.fixture.ts";
 
 let harness: InventoryHarness;
 beforeAll(async () => {
@@ -94,6 +102,57 @@ describe("the hub's copy of a cluster", () => {
     expect(rows).toEqual([
       { changed_at: new Date(harness.clock.now()), spec_changed_at: createdAt, health_changed_at: expect.any(Date) },
     ]);
+  });
+
+  it("keeps all digits of whole numbers of 64 bits, and tells when the last one changes", async () => {
+    const cluster = await harness.createCluster();
+    const agent = await begin(cluster);
+    const withNumber = (number: string) => {
+      const { spec: _spec, ...object } = pod("a");
+      return appliedJson(1, "a", JSON.stringify(object).replace(/}$/, `,"spec":{"n":${number},"m":[${number}]}}`));
+    };
+    await report(agent, [withNumber("9007199254740993")]);
+    expect(JSON.stringify((await listBodies(cluster))["a"])).toContain("9007199254740993");
+    await report(agent, [withNumber("9007199254740992")]);
+    expect(changesOf(cluster)).toEqual(["created a", "updated a"]);
+    expect(JSON.stringify((await listBodies(cluster))["a"])).not.toContain("9007199254740993");
+
+    const last = withNumber("-9223372036854775808");
+    await report(agent, [last]);
+    agent.send({ case: "compare", value: { kind: 1, bucketCount: 1 } });
+    expect(await agent.until("digests")).toMatchObject({ objectCount: 1, digests: [last.version] });
+  });
+
+  it("takes an event's own time for the time of its change, and no time far ahead", async () => {
+    const cluster = await harness.createCluster();
+    const agent = harness.dial(cluster);
+    await agent.start();
+    const kind = { ...pods, resource: "events", kind: "Event" };
+    agent.send({ case: "kinds", value: { changed: [kind] } });
+    const event = (uid: string, times: object) => applied(1, { ...pod(uid), kind: "Event", ...times });
+    const nowMs = harness.clock.now();
+    const ago = (seconds: number): string => new Date(nowMs - seconds * 1000).toISOString();
+    await report(agent, [
+      event("c-counted", { firstTimestamp: ago(900), lastTimestamp: ago(10) }),
+      event("a-series", { lastTimestamp: ago(800), series: { lastObservedTime: ago(20) } }),
+      event("b-new-style", { lastTimestamp: null, eventTime: ago(30) }),
+      event("d-plain", {}),
+      event("e-ahead", { lastTimestamp: ago(-60) }),
+      event("f-far-ahead", { lastTimestamp: ago(-1e9) }),
+    ]);
+    const times = async () => {
+      const { rows } = await sql<{ uid: string; at: Date }>`
+        select uid, changed_at as at from inventory_object where cluster = ${cluster} order by changed_at
+      `.execute(harness.store.db);
+      return rows.map(({ uid, at }) => `${uid} ${(nowMs - at.getTime()) / 1000}`);
+    };
+    const plain = `d-plain ${(nowMs - Date.parse("2029-12-31T23:00:00Z")) / 1000}`;
+    const told = ["b-new-style 30", "a-series 20", "c-counted 10", "e-ahead -60", "f-far-ahead -3600"];
+    expect(await times()).toEqual([plain, ...told]);
+
+    harness.clock.move(5_000);
+    await report(agent, [event("b-new-style", { eventTime: ago(30), series: { lastObservedTime: ago(5) } })]);
+    expect((await times())[3]).toBe("b-new-style 5");
   });
 
   it("goes on counting where it was when the hub starts again, and knows its copy from its rows", async () => {

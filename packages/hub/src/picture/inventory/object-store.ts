@@ -1,5 +1,6 @@
 // The SQL that keeps objects. A batch is one statement, because each costs as much as dozens of rows. Written so that
 // writing the same twice changes nothing: a batch whose outcome isn't known is simply written again.
+import { eventKinds } from "@fairlead/kube";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import { type Guard, oneWriter, write } from "./guard.ts";
@@ -92,31 +93,35 @@ export function createObjectStore(
           r.cluster, r.kind, r.uid, r.namespace, r.name, r.bucket, r.version, nextval('inventory_revision'),
           r.labels::jsonb, case when r.owners = '' then '{}' else string_to_array(r.owners, ' ') end,
           r.health, r.health_message,
-          r.created_at, least(r.created_at, ${now}::timestamptz), 'created', least(r.created_at, ${now}::timestamptz),
+          r.created_at, coalesce(r.happened_at, least(r.created_at, ${now}::timestamptz)), 'created',
+          least(r.created_at, ${now}::timestamptz),
           case when r.health is not null then ${now}::timestamptz end, r.is_cut, r.wanted, r.usage::jsonb,
           convert_from(substr(${bodies.bytes}::bytea, r.body_from, r.body_bytes), 'UTF8')::jsonb
         from (
-          select u.*, to_timestamp(u.created_ms / 1000.0) as created_at
+          select u.*, to_timestamp(u.created_ms / 1000.0) as created_at,
+            to_timestamp(u.happened_ms / 1000.0) as happened_at
           from unnest(
             ${texts(rows, (row) => row.cluster)}, ${texts(rows, (row) => row.kind)}, ${texts(rows, (row) => row.uid)},
             ${texts(rows, (row) => row.namespace)}, ${texts(rows, (row) => row.name)},
             ${rows.map((row) => row.bucket)}::int[], ${rows.map((row) => String(row.version))}::bigint[],
             ${texts(rows, (row) => JSON.stringify(row.labels))}, ${texts(rows, (row) => row.owners.join(" "))},
             ${texts(rows, (row) => row.health ?? null)}, ${texts(rows, (row) => row.healthMessage ?? null)},
-            ${rows.map((row) => row.createdMs)}::float8[], ${rows.map((row) => row.isCut)}::boolean[],
+            ${rows.map((row) => row.createdMs)}::float8[], ${rows.map((row) => row.happenedMs ?? null)}::float8[],
+            ${rows.map((row) => row.isCut)}::boolean[],
             ${rows.map((row) => String(row.wanted))}::bigint[],
             ${texts(rows, (row) => (row.usage === undefined ? null : JSON.stringify(row.usage)))},
             ${bodies.from}::int[], ${bodies.sizes}::int[]
           ) u (
             cluster, kind, uid, namespace, name, bucket, version, labels, owners, health, health_message, created_ms,
-            is_cut, wanted, usage, body_from, body_bytes
+            happened_ms, is_cut, wanted, usage, body_from, body_bytes
           )
         ) r cross join ${writer} where ${isHeld(sql`r.cluster`)}
         on conflict (cluster, kind, uid) do update set
           namespace = excluded.namespace, name = excluded.name, version = excluded.version,
           revision = excluded.revision, labels = excluded.labels, owners = excluded.owners,
           health = excluded.health, health_message = excluded.health_message, created_at = excluded.created_at,
-          changed_at = ${now}::timestamptz,
+          changed_at = case
+            when excluded.kind = any(${eventKinds}::text[]) then excluded.changed_at else ${now}::timestamptz end,
           change = case
             when inventory_object.deleted_at is not null then 'created'
             when inventory_object.wanted <> excluded.wanted then 'updated'

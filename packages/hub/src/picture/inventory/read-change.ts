@@ -3,7 +3,8 @@
 
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
-import { isNestedDeeper, isRecord } from "@fairlead/kernel";
+import { isNestedDeeper, isRecord, parseExactJson } from "@fairlead/kernel";
+import { isEventKind, readEventMs } from "@fairlead/kube";
 import { type Change, cutAnnotation, hashUid, toVersion } from "@fairlead/protocol";
 import { toStorableText } from "../../platform/store/index.ts";
 import { assessHealth } from "../health/index.ts";
@@ -20,6 +21,8 @@ export interface IncomingRow extends ObjectNames {
   readonly health: string | undefined;
   readonly healthMessage: string | undefined;
   readonly createdMs: number;
+  /** Of an event: when it happened last, as it says. It counts as the time of its newest change. */
+  readonly happenedMs?: number | undefined;
   readonly isCut: boolean;
   readonly wanted: bigint;
   readonly usage: unknown;
@@ -73,6 +76,7 @@ export function readChange(
     health: assessment?.health,
     healthMessage: assessment?.message?.slice(0, 1024),
     createdMs: readTime(metadata.creationTimestamp, nowMs),
+    happenedMs: isEventKind(kind) ? readEventTime(object, nowMs) : undefined,
     isCut: isRecord(metadata.annotations) && Object.hasOwn(metadata.annotations, cutAnnotation),
     wanted: isTooDeep ? version : hashWanted(object),
     usage: readUsage(kind, object),
@@ -130,7 +134,7 @@ function toStorableJson(json: string): string {
 function parseObject(kind: string, json: string): ObservedObject {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseExactJson(json, { mostValues: mostExactValues });
   } catch {
     throw inventoryErrors.INVENTORY_OBJECT_INVALID({ kind, reason: "it isn't JSON" });
   }
@@ -166,6 +170,12 @@ function readTime(text: unknown, nowMs: number): number {
   return ms > 0 && ms < nowMs + 366 * 86_400_000 ? ms : nowMs;
 }
 
+/** Events of a cluster whose clock is ahead stay in their order; one far ahead isn't the newest of all for ever. */
+function readEventTime(event: ObservedObject, nowMs: number): number | undefined {
+  const ms = readEventMs(event);
+  return ms === undefined || ms <= 0 ? undefined : Math.min(ms, nowMs + mostAheadMs);
+}
+
 /** The same as long as nobody wants something else of the object, whatever becomes of its status. */
 function hashWanted(object: ObservedObject): bigint {
   const { status: _status, metadata, ...rest } = object;
@@ -178,5 +188,8 @@ function hashWanted(object: ObservedObject): bigint {
 }
 
 const maxObjectBytes = 4 * 1024 * 1024;
+/** More than an honest object of the default limit (256 KiB) has. */
+const mostExactValues = 100_000;
+const mostAheadMs = 3_600_000;
 /** The deepest schemas of CRDs have a hundred or so. */
 const mostLevels = 500;

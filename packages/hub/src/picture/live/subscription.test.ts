@@ -61,7 +61,28 @@ test("a cluster that shows a kind otherwise has a table of its own", async () =>
   ]);
 });
 
-function begin(padding = "") {
+test.each([
+  [["events"], "changed"],
+  [["events", "events.events.k8s.io"], "changed"],
+  [["events", "pods"], "name"],
+  [undefined, "name"],
+])("a snapshot of %j begins in the order of %s", async (kinds, name) => {
+  const orders: string[] = [];
+  const list = async ({ order }: { order: { name: string } }) => {
+    orders.push(order.name);
+    return { rows: [], hasMore: false };
+  };
+  const harness = begin("", { revision: undefined, kinds: kinds && new Set(kinds), list });
+  harness.subscription.resume();
+  await harness.answer([]);
+
+  expect(orders).toEqual([name]);
+});
+
+function begin(
+  padding = "",
+  first: { revision?: undefined; kinds?: ReadonlySet<string> | undefined; list?: object } = {},
+) {
   const asked: ((rows: FoundRow[]) => void)[] = [];
   const sent: string[] = [];
   const tables: object[] = [];
@@ -70,13 +91,21 @@ function begin(padding = "") {
     id: "1",
     withObject: false,
     credit: 16,
-    revision: 10,
+    revision: "revision" in first ? first.revision : 10,
     newest: 10,
     mark: "m",
     isReset: false,
-    view: { request: {}, kinds: undefined, judge: () => "shown", reset: () => undefined },
+    view: {
+      request: { filter: { labels: [], fields: [] } },
+      kinds: first.kinds,
+      judge: () => "shown",
+      reset: () => undefined,
+    },
     storeRevision: () => harness.storeRevision,
-    store: { listChanged: () => new Promise((resolve) => asked.push((rows) => resolve({ rows, hasMore: false }))) },
+    store: {
+      list: first.list,
+      listChanged: () => new Promise((resolve) => asked.push((rows) => resolve({ rows, hasMore: false }))),
+    },
     inTurn: (read: () => Promise<void>) => read(),
     shownKind: ({ cluster }: FoundObject) => (cluster === "greedy" ? greedy : plain),
     formatItem: ({ revision }: FoundObject) => JSON.stringify(`${String(revision)}${padding}`),

@@ -3,6 +3,7 @@
 // costs its cursor.
 import type { KindTable, LiveMessage } from "@fairlead/contract";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
+import { isEventKind } from "@fairlead/kube";
 import {
   describeTable,
   type FoundObject,
@@ -146,6 +147,7 @@ export class Subscription {
     const { store, view } = this.#options;
     const { scopes, filter } = view.request;
     const conditions = toConditions(filter);
+    const order = isOfEvents(view) ? byTime : byName;
     const { rows, hasMore } = await store.list({ scopes, conditions, order, after, ...pageLimits });
     if (this.#isOver) return;
     const fitting = this.#fit(rows);
@@ -252,5 +254,11 @@ export class Subscription {
   }
 }
 
-const order = readOrder("name");
+/** Who asks for events alone gets the newest last. */
+function isOfEvents({ kinds }: View): boolean {
+  return kinds !== undefined && kinds.size > 0 && [...kinds].every(isEventKind);
+}
+
+const byName = readOrder("name");
+const byTime = readOrder("changed");
 const maxCredit = 1_024;

@@ -46,6 +46,13 @@ const table = {
     remedy:
       "Add it with the agent's `--observe-include` (chart: `observe.include`), or give a cluster without any copy an agent with the role `observe`.",
   },
+  OBJECTS_NOT_OBSERVED: {
+    httpStatus: 409,
+    message: "The hub has no copy of {clusters}: no agent has reported objects yet.",
+    hint: "An agent needs the role observe (`fairlead cluster token create NAME --role proxy --role observe --token-out FILE`). Its first list takes a moment.",
+    meaning: "Changes were asked for of clusters alone of which the hub has no copy.",
+    remedy: "Give a cluster an agent with the role `observe`, or wait for the first list of the one that it has.",
+  },
   OBJECTS_KIND_UNKNOWN: {
     httpStatus: 404,
     message: "No cluster that you can see has a kind {kind}.",
@@ -134,6 +141,10 @@ export function kindNotObserved(options: {
       ? `Start the agent with --observe-include ${[...new Set(kinds)].slice(0, shownNames).join(",")} (chart: observe.include) and the right to read it. kubectl through the hub shows it without.`
       : "Nothing is observed there yet: an agent needs the role observe (`fairlead cluster token create NAME --role proxy --role observe --token-out FILE`), and for some kinds --observe-include.",
   });
+}
+
+export function notObserved(clusters: readonly string[]): FairleadError {
+  return objectsErrors.OBJECTS_NOT_OBSERVED({ clusters: `the ${nameClusters(clusters)}` });
 }
 
 export function kindUnknown(kind: string): FairleadError {

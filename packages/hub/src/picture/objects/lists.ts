@@ -1,10 +1,12 @@
 // Lists of objects and of their changes, page by page. Every answer says for each of its clusters how old it is; a cluster
 // that is away is in the answer with what the hub last had of it.
 import type { ChangeQuery, ObjectChangeList, ObjectList, ObjectQuery } from "@fairlead/contract";
+import { isEventKind } from "@fairlead/kube";
 import { sql } from "kysely";
 import type { AgeReader } from "./ages.ts";
 import { createAnswer } from "./answer.ts";
 import { formatCursor, parseCursor } from "./cursor.ts";
+import { notObserved } from "./errors.ts";
 import { toConditions } from "./filter.ts";
 import { type Order, readOrder } from "./order.ts";
 import type { Placed } from "./page.ts";
@@ -76,6 +78,7 @@ export function createLists(options: {
 
   async function changes(query: ChangeQuery, { principal, nowMs }: Asking): Promise<ObjectChangeList> {
     const request = await requests.read(query, { principal });
+    needCopy(request);
     const store = storeFor(principal, request.filter);
     const order = readOrder("-changed");
     const limit = query.limit ?? defaultLimit;
@@ -90,7 +93,7 @@ export function createLists(options: {
       ...(query.status ? [] : [sql<boolean>`(change <> 'status' or spec_changed_at >= ${since}::timestamptz)`]),
     ];
     // There are many of them, and most say what another change says.
-    const scopes = request.scopes.filter(({ kind }) => query.kind !== undefined || !eventKinds.has(kind));
+    const scopes = request.scopes.filter(({ kind }) => query.kind !== undefined || !isEventKind(kind));
     const page = await store.listReferences({ scopes, conditions, order, after, limit });
     return {
       items: page.rows.map((row) => toObjectChange(row, request.findKind(row.cluster, row.kind))),
@@ -100,12 +103,17 @@ export function createLists(options: {
   }
 }
 
+/** Where nothing was ever reported, "nothing has changed" would be a guess. Throws OBJECTS_NOT_OBSERVED. */
+function needCopy({ clusters }: Pick<ObjectRequest, "clusters">): void {
+  const isBlind = clusters.length > 0 && clusters.every(({ kinds }) => kinds.values().length === 0);
+  if (isBlind) throw notObserved(clusters.map(({ name }) => name));
+}
+
 /** `last`: of a page that isn't the last one. */
 function next(order: Order, last: Pick<Placed, "position"> | undefined): { readonly next?: string } {
   return last ? { next: formatCursor({ order: order.name, values: last.position }) } : {};
 }
 
-const eventKinds: ReadonlySet<string> = new Set(["events", "events.events.k8s.io"]);
 const defaultLimit = 100;
 const defaultSpanMs = 3_600_000;
 /** The bound for bodies: the columns of a table are read from them, too. */

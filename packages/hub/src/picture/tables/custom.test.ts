@@ -1,3 +1,4 @@
+import { parseExactJson } from "@fairlead/kernel";
 import { Fields } from "@fairlead/kube";
 import { expect, test } from "vitest";
 import { createCustomPrinter } from "./custom.ts";
@@ -36,7 +37,7 @@ test("cells are the API server's: the first value, the type's own, or nothing", 
   expect(cell("number", ".spec.size")).toBe(1.9);
   expect(cell("boolean", ".spec.on")).toBe(false);
   expect(cell("integer", ".spec.list[0]")).toBeNull();
-  expect(cell("string", ".spec.none")).toBeNull();
+  expect(cell("string", ".spec.none")).toBe("<no value>");
   expect(cell("date", ".spec.absent")).toBeNull();
 });
 
@@ -45,14 +46,34 @@ test.each([
   [".status.conditions[?(@.weight>1)].type", "Synced"],
   ["..weight", "1"],
   [" {.status.conditions[-1].type} ", "Synced"],
-  [".status.conditions[", undefined],
-  ["{range .status}{end}", undefined],
+  [".status.conditions[-1:].type", "Synced"],
+  [".status.conditions[", null],
+  ["{range .status}{end}", null],
 ])("a column of %s shows %j", (jsonPath, cell) => {
   const conditions = [
     { type: "Ready", status: "True", weight: 1 },
     { type: "Synced", status: "False", weight: 2 },
   ];
   expect(show({ status: { conditions } }, { name: "n", type: "string", jsonPath })?.[0]).toBe(cell);
+});
+
+test("a column that can't be computed is empty, and never gone", () => {
+  const column = (name: string, jsonPath?: string) => ({ name, type: "string", jsonPath });
+  const paths = [".spec[", ".spec.list[9]", ".spec.list[?(@>'a')]", `.${"a".repeat(600)}`, undefined, ".spec.name"];
+  const printer = createCustomPrinter(paths.map((path, index) => column(`c${index}`, path)));
+
+  expect(printer?.columns.map(({ name }) => name)).toEqual(["Name", "c0", "c1", "c2", "c3", "c4", "c5"]);
+  const cells = printer?.cells(new Fields({ spec: { list: [1, 2], name: "web" } }), 0).slice(1);
+  expect(cells).toEqual([null, null, null, null, null, "web"]);
+});
+
+test("whole numbers of more than 53 bits keep their digits in a cell, objects are Go's JSON", () => {
+  const object = parseExactJson('{"n":9007199254740993,"map":{"b":"<","a":9007199254740993}}') as object;
+  const cell = (type: string, jsonPath: string) => show(object, { name: "n", type, jsonPath })?.[0];
+
+  expect(cell("integer", ".n")).toBe("9007199254740993");
+  expect(cell("string", ".n")).toBe("9007199254740993");
+  expect(cell("string", ".map")).toBe('{"a":9007199254740993,"b":"\\u003c"}');
 });
 
 test("the effort of a row is for all its cells together", () => {

@@ -1,6 +1,16 @@
 // The columns that a CRD gives its objects: `additionalPrinterColumns`, as the API server applies them.
 import type { Cell } from "@fairlead/contract";
-import { type Effort, findAlong, JsonPathProblem, membersOf, parsePath, type Query } from "@fairlead/kernel/json-path";
+import { isRawNumber, type RawNumber } from "@fairlead/kernel";
+import {
+  type Effort,
+  findFirst,
+  JsonPathProblem,
+  membersOf,
+  parsePath,
+  printScalar,
+  type Query,
+  writeGoScalar,
+} from "@fairlead/kernel/json-path";
 import { cutCell, name } from "./columns.ts";
 import { ellipsis } from "./cut-text.ts";
 import { readPrinterColumns } from "./printer-columns.ts";
@@ -8,11 +18,11 @@ import type { Printer } from "./types.ts";
 
 /** Undefined when there are none. */
 export function createCustomPrinter(printerColumns: unknown): Printer | undefined {
-  const columns = (readPrinterColumns(printerColumns) ?? []).flatMap(({ jsonPath, ...column }) => {
-    const path = readPath(jsonPath);
-    return path === undefined ? [] : { column, path };
-  });
-  if (columns.length === 0) return undefined;
+  const columns = readPrinterColumns(printerColumns)?.map(({ jsonPath, ...column }) => ({
+    column,
+    path: readPath(jsonPath),
+  }));
+  if (!columns) return undefined;
   const { read, ...nameColumn } = name;
   return {
     columns: [nameColumn, ...columns.map(({ column }) => column)],
@@ -26,7 +36,7 @@ export function createCustomPrinter(printerColumns: unknown): Printer | undefine
   };
 }
 
-/** Undefined for a path that isn't understood: its column is left out. */
+/** Undefined for a path that isn't understood: the cells of its column are empty. */
 function readPath(source: string): Query | undefined {
   try {
     return parsePath(source.trim());
@@ -38,12 +48,15 @@ function readPath(source: string): Query | undefined {
 
 /** Shows the first of several values that a path leads to, as the API server does. */
 function readCell(
-  path: Query,
+  path: Query | undefined,
   { type, object, effort }: { readonly type: string; readonly object: unknown; readonly effort: Effort },
 ): Cell {
-  const { value } = findAlong(path, object, effort).next() as IteratorResult<unknown, undefined>;
+  if (!path) return blank;
+  const value = findFirst(path, object, effort);
   if (value === undefined) return effort.left < 0 ? ellipsis : blank;
-  const cell = toCell(value, type, effort);
+  // Go prints a null so; columns of other types leave it out.
+  if (value === null) return type === "string" ? "<no value>" : blank;
+  const cell = isRawNumber(value) ? toNumberCell(value, type) : toCell(value, type, effort);
   return effort.left < 0 && typeof value === "object" ? ellipsis : cell;
 }
 
@@ -59,38 +72,46 @@ function toCell(value: unknown, type: string, effort: Effort): Cell {
     case "date":
       return typeof value === "string" ? value : blank;
     default:
-      return typeof value === "object" ? writeJson(value, effort) : String(value);
+      return typeof value === "object" ? writeJson(value, effort) : printScalar(value);
   }
 }
 
-/** Begins as the JSON of the value does, and isn't longer than what is shown of it. */
+/** Larger than what a number of JavaScript holds: as a text it keeps its digits. */
+function toNumberCell(value: RawNumber, type: string): Cell {
+  if (type === "number") return Number(value.rawJSON);
+  return type === "integer" || type === "string" ? printScalar(value) : blank;
+}
+
+/** Begins as the JSON of the value does, as Go writes it, and isn't longer than what is shown of it. */
 function writeJson(value: unknown, effort: Effort): string {
   let text = "";
   const write = (part: unknown): void => {
     if (text.length > maxJsonLength || effort.left < 0) return;
-    if (typeof part === "string") {
-      text += JSON.stringify(part.slice(0, maxJsonLength));
-      return;
-    }
-    if (typeof part !== "object" || part === null) {
-      text += JSON.stringify(part);
+    if (typeof part !== "object" || part === null || isRawNumber(part)) {
+      text += writeGoScalar(typeof part === "string" ? part.slice(0, maxJsonLength) : part);
       return;
     }
     const isList = Array.isArray(part);
     text += isList ? "[" : "{";
     let count = 0;
-    for (const [title, member] of membersOf(part, effort)) {
+    for (const [title, member] of isList ? membersOf(part, effort) : sortedMembersOf(part, effort)) {
       effort.left -= 1;
       if (text.length > maxJsonLength || effort.left < 0) break;
       if (count > 0) text += ",";
       count += 1;
-      if (!isList) text += `${JSON.stringify(title.slice(0, maxJsonLength))}:`;
+      if (!isList) text += `${writeGoScalar(title.slice(0, maxJsonLength))}:`;
       write(member);
     }
     text += isList ? "]" : "}";
   };
   write(value);
   return text;
+}
+
+/** None when there are more than may be looked at. */
+function sortedMembersOf(value: unknown, effort: Effort): (readonly [name: string, member: unknown])[] {
+  const members = [...membersOf(value, effort)];
+  return effort.left < 0 ? [] : members.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** As kubectl shows what isn't there. */

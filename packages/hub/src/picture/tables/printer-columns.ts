@@ -23,8 +23,7 @@ export function readPrinterColumns(definitions: unknown): PrinterColumn[] | unde
 function readColumn(definition: Fields): PrinterColumn[] {
   const name = definition.at("name").text();
   const jsonPath = definition.at("jsonPath").text();
-  // Part of a path leads elsewhere.
-  if (name === undefined || jsonPath === undefined || jsonPath.length > maxPathLength) return [];
+  if (name === undefined) return [];
   const type = definition.at("type").text() ?? "";
   const format = definition.at("format").text();
   const description = definition.at("description").text();
@@ -37,7 +36,8 @@ function readColumn(definition: Fields): PrinterColumn[] {
       ...(format !== undefined && { format: cutText(format, maxNameBytes) }),
       ...(description !== undefined && { description: cutText(description, maxDescriptionBytes) }),
       priority: Number.isInteger(priority) ? Math.min(Math.max(priority, 0), maxPriority) : 0,
-      jsonPath,
+      // Part of a path leads elsewhere. A column that can't be computed stays, and is empty.
+      jsonPath: jsonPath === undefined || jsonPath.length > maxPathLength ? "" : jsonPath,
     },
   ];
 }

@@ -2,6 +2,7 @@
 // audit, however many there are and however long they take.
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
+import { parseExactJson } from "@fairlead/kernel";
 import { Kysely, sql } from "kysely";
 import { type ClientBase, type ClientConfig, type CustomTypesConfig, Pool, type PoolConfig, types } from "pg";
 import { storeErrors } from "./errors.ts";
@@ -129,15 +130,23 @@ function toSetting([name, value]: [string, string]): string {
   return `set local ${name} = '${value}'`;
 }
 
-/** Values are read as `pg` reads them, but whole numbers become numbers as far as those are exact. */
-const readValue: CustomTypesConfig["getTypeParser"] = (oid, format) =>
-  oid === types.builtins.INT8 ? toNumber : types.getTypeParser(oid, format);
+/** Values are read as `pg` reads them, but whole numbers become numbers as far as those are exact, also in JSON. */
+const readValue: CustomTypesConfig["getTypeParser"] = (oid, format) => {
+  if (oid === types.builtins.INT8) return toNumber;
+  return oid === types.builtins.JSONB || oid === types.builtins.JSON ? readJson : types.getTypeParser(oid, format);
+};
+
+/** Bodies of objects are what agents sent: the same bound as when they came. */
+function readJson(text: string): unknown {
+  return parseExactJson(text, { mostValues: mostExactValues });
+}
 
 function toNumber(text: string): number | string {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : text;
 }
 
+const mostExactValues = 100_000;
 const shareDefaults: PoolConfig = {
   application_name: "fairlead-hub",
   connectionTimeoutMillis: 10_000,
