@@ -1,5 +1,5 @@
 // The agent as one object: what is started in which order, and how it stops.
-import { type Clock, createId, sleep, systemClock } from "@fairlead/kernel";
+import { type Clock, createId, forComponent, setLogCluster, sleep, systemClock } from "@fairlead/kernel";
 import {
   type ClusterAccess,
   createKubeClient,
@@ -59,13 +59,13 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const route = { hub: config.hub, proxy: chooseProxy(config), caFile: config.caFile };
   // A file that isn't there is said at once and not with every dial.
   await readExtraCa(config.caFile);
-  const policy = await openPolicy({ path: config.policyFile, log, clock });
+  const policy = await openPolicy({ path: config.policyFile, log: forComponent(log, "agent/policy"), clock });
   const access = await openAccess(config);
   const client = createKubeClient({ access });
   const pool = createKubePool({ access });
   const counters = createProxyCounters();
   const { redis: redisConfig, argoNamespace, applicationNamespaces } = config.gitops;
-  const redis = redisConfig && (await openArgoRedis(redisConfig, { clock, log }));
+  const redis = redisConfig && (await openArgoRedis(redisConfig, { clock, log: forComponent(log, "agent/gitops") }));
   const trees =
     redis &&
     createResourceTrees({ redis, argo: { namespace: argoNamespace, applicationNamespaces }, stopping: signal });
@@ -79,10 +79,23 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
       ...(trees ? [capabilities.resourceTrees, capabilities.clusterInfo] : []),
     ],
   };
-  const own = createOwnIdentity({ config, route, client, clock, log, onCommandKeys: learnCommandKeys });
+  const own = createOwnIdentity({
+    config,
+    route,
+    client,
+    clock,
+    log: forComponent(log, "agent/identity"),
+    onCommandKeys: learnCommandKeys,
+  });
   const { keeper: identity } = own;
+  setLogCluster(log, () => identity.current?.cluster);
   const auditOutput = openAuditStdout();
-  const auditLog = createAuditLog({ output: auditOutput, clock, log, cluster: () => identity.current?.cluster });
+  const auditLog = createAuditLog({
+    output: auditOutput,
+    clock,
+    log: forComponent(log, "agent/audit"),
+    cluster: () => identity.current?.cluster,
+  });
   const renewSoon = createRenewSoon({ clock });
   const accept = routeStreams({
     roles: config.roles,
@@ -124,7 +137,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const introduction = createIntroduction({
     self,
     clock,
-    log,
+    log: forComponent(log, "agent/link"),
     signal,
     onAnswered() {
       if (introduction.welcome) hubClock.welcomed(introduction.welcome.clockSkewMs);
@@ -139,7 +152,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const links = createLinkKeeper({
     identity,
     clock,
-    log,
+    log: forComponent(log, "agent/link"),
     signal,
     dial: (issued, dialSignal) =>
       dialLink({
@@ -168,7 +181,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         config,
         client,
         clock,
-        log,
+        log: forComponent(log, "agent/observe"),
         signal,
         links: reportLink,
         instanceId: self.instanceId,
@@ -181,7 +194,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         client,
         policy,
         clock,
-        log,
+        log: forComponent(log, "agent/execute"),
         links: commandLink,
         instanceId: self.instanceId,
         environment: config.env,
@@ -196,7 +209,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         config,
         client,
         clock,
-        log,
+        log: forComponent(log, "agent/gitops"),
         signal,
         links: syncLink,
         instanceId: self.instanceId,
@@ -207,7 +220,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     config: config.gitops.sharedBackends,
     links: syncLink,
     clock,
-    log,
+    log: forComponent(log, "agent/gitops"),
   }).catch((error: unknown) => {
     stopping.abort(error);
     throw error;
@@ -215,6 +228,8 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const health = await serveHealth({
     ...config.healthListen,
     registry: createMetrics({
+      version: agentVersion,
+      nowMs: () => hubClock.nowMs,
       links,
       proxy: counters,
       apiServer: pool.stats,
@@ -278,7 +293,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     await executing?.stop({ drainMs });
     await shared[Symbol.asyncDispose]();
     const leftMs = Math.max(0, drainMs - Math.max(0, clock.steadyMs() - beganMs));
-    stopping.abort(new Error("The agent is stopping."));
+    stopping.abort(new DOMException("The agent is stopping.", "AbortError"));
     const open = [...links.all];
     const drained = Promise.all(
       open.map((link) => link.goAway({ reason: "agent is stopping", drainMs: leftMs }).catch(() => undefined)),

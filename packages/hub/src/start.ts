@@ -1,10 +1,9 @@
-import { isFairleadError, redact } from "@fairlead/kernel";
+import { describeError, isFairleadError, redact } from "@fairlead/kernel";
 import { tuneGarbageCollection } from "@fairlead/protocol";
 import { runAdminTokenCommand } from "./admin-token-command.ts";
 import { type Hub, startHub } from "./hub.ts";
 import { handOverFirstToken } from "./people/access/index.ts";
 import { printConfig, printHelp, readEnvironment, readInvocation } from "./platform/config/index.ts";
-import { describeError } from "./platform/telemetry/index.ts";
 import { runStoreCommand } from "./store-command.ts";
 import { hubVersion } from "./version.ts";
 

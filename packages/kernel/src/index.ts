@@ -11,6 +11,21 @@ export { isNestedDeeper } from "./is-nested-deeper.ts";
 export { isRecord } from "./is-record.ts";
 export { type LabelRequirement, matchesLabels, parseLabelSelector, readLabelSelector } from "./label-selector.ts";
 export { listCertificates } from "./list-certificates.ts";
+export { createLineSettings, describeError, type ErrorRecord, forComponent, setLogCluster } from "./log-lines.ts";
+export { replaceMetrics } from "./metric-page.ts";
+export {
+  counterOf,
+  createHistogram,
+  createMeter,
+  gaugeOf,
+  type Histogram,
+  histogramOf,
+  type Meter,
+  type MeteredMetric,
+  type MetricRow,
+  type MetricTable,
+  type Sample,
+} from "./metrics.ts";
 export { isDnsLabel, isReservedClusterName, isSystemName } from "./names.ts";
 export { networkOf } from "./network-of.ts";
 export { findPinnedCertificate, type PeerCertificate } from "./pinned-certificate.ts";

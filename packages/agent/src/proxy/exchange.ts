@@ -48,6 +48,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
   #gatheredBytes = 0;
   #pipe: StreamHandlers | undefined;
   #status = 0;
+  readonly #startedMs: number;
   #requestEnded = false;
   #stopChecking: (() => void) | undefined;
   #over = false;
@@ -56,6 +57,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     this.#context = context;
     this.#stream = stream;
     context.counters.inFlight++;
+    this.#startedMs = context.clock.steadyMs();
   }
 
   start(): void {
@@ -228,6 +230,8 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
       this.#abort(new Error("redirected upgrade"));
       return;
     }
+    const { clock, counters } = this.#context;
+    counters.responses.observe((clock.steadyMs() - this.#startedMs) / 1000);
     this.#stream.respond({ status, headers: readResponseLines(controller.rawHeaders as Buffer[]) });
     this.#status = status;
   }

@@ -1,3 +1,4 @@
 export { type HealthServer, serveHealth } from "./health.ts";
 export { createLogger } from "./logger.ts";
+export { agentMetrics } from "./metric-table.ts";
 export { createMetrics } from "./metrics.ts";

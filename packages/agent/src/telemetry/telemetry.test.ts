@@ -18,16 +18,25 @@ function linkWith(received: number): Link {
   return { stats: () => stats } as unknown as Link;
 }
 
+const program = { version: "1.2.3", nowMs: () => 1_000 };
 const apiServer = () => ({ failedProbes: 2, cutConnections: 3 });
 
 test("metrics are totals over open and closed links, the same however often they are read", async () => {
   const proxy = createProxyCounters();
   proxy.answered = 4;
   proxy.errorsByCode["PROXY_UPSTREAM_BROKEN"] = 2;
+  proxy.responses.observe(0.07);
   const links = { all: new Set([linkWith(10), linkWith(20)]), connects: 3, closedBytes: { received: 100, sent: 0 } };
   const executing = { counters: createExecuteCounters(), heldCount: 2, programs: new Map([["helm", "4.3.1"]]) };
   executing.counters.ended.cancelled = 5;
-  const registry = createMetrics({ links, proxy, apiServer, executing, certificateExpiresAtMs: () => 9_000 });
+  const registry = createMetrics({
+    ...program,
+    links,
+    proxy,
+    apiServer,
+    executing,
+    certificateExpiresAtMs: () => 9_000,
+  });
   await registry.metrics();
   const text = await registry.metrics();
   expect(text).toContain("fairlead_agent_links 2");
@@ -38,13 +47,18 @@ test("metrics are totals over open and closed links, the same however often they
   expect(text).toContain("fairlead_agent_commands_held 2");
   expect(text).toContain('fairlead_agent_commands_total{outcome="cancelled"} 5');
   expect(text).toContain("fairlead_agent_queue_age_seconds 1.5");
-  expect(text).toContain("fairlead_agent_certificate_expiry_seconds 9");
+  expect(text).toContain("fairlead_agent_certificate_expiry_timestamp_seconds 9\n");
+  expect(text).toContain("fairlead_agent_certificate_remaining_seconds 8\n");
+  expect(text).toContain(`fairlead_agent_build_info{version="1.2.3",node_version="${process.versions.node}"} 1`);
+  expect(text).toContain("fairlead_agent_link_up 1\n");
+  expect(text).toContain('fairlead_agent_response_seconds_bucket{le="0.1"} 1\n');
   expect(text).toContain("fairlead_agent_api_server_cut_connections_total 3");
 });
 
 test("ready means that every round trip works, and says which doesn't", async () => {
   let isUp = false;
   const registry = createMetrics({
+    ...program,
     links: { all: new Set(), connects: 0, closedBytes: { received: 0, sent: 0 } },
     proxy: createProxyCounters(),
     apiServer,

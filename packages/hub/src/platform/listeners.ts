@@ -64,12 +64,18 @@ export async function openListeners(
     readiness.add({ name: `${name}-certificate`, run: () => assert(expiresAt() > clock.now()) });
   }
   const api = { byStatus: new Map<number, number>(), byErrorCode: new Map<string, number>() };
-  const metrics = createMetrics(
-    Object.assign(
-      { api, sharing: { bus, changes, leases }, declarations: platform.declarations?.counters },
-      ...wings.map((wing) => wing.metrics),
-    ) as MetricSources,
-  );
+  const own: Partial<MetricSources> = {
+    api,
+    sharing: { bus, changes, leases },
+    declarations: platform.declarations?.counters,
+    database: () => platform.store.shares(),
+    certificateEnds: () => new Map(Object.entries({ people: people.expiresAt(), agents: agents.expiresAt() })),
+  };
+  const metrics = createMetrics(Object.assign(own, ...wings.map((wing) => wing.metrics)) as MetricSources, {
+    maxClusters: config.metricsClusters,
+    version: hubVersion,
+    clock,
+  });
   const toPeople = explainToPeople(() => urls.agents);
   const toAgents = explainToAgents(() => urls.people);
   const peopleApp = await createApp({

@@ -6,6 +6,7 @@ export interface OperationConfig {
   readonly drainMs: number;
   readonly headDeadlineMs: number;
   readonly linkCreditBytes: number;
+  readonly metricsClusters: number;
 }
 
 export const operationSettings: SettingTable<OperationConfig> = group<OperationConfig>("Operation", {
@@ -37,6 +38,12 @@ export const operationSettings: SettingTable<OperationConfig> = group<OperationC
     former: { name: "linkCreditBytes", factor: 1 },
     help: "Maximum memory for data in transit, over all links of this hub",
     details: "A cluster gets at most a quarter of it, and always 1 MiB, which is added on top.",
+  },
+  metricsClusters: {
+    kind: whole({ from: 0, to: 100_000 }),
+    fallback: 1_000,
+    help: "Maximum number of clusters with metrics of their own; 0 for none",
+    details: "The first ones by name have them ([metrics](metrics.md)).",
   },
 });
 

@@ -95,7 +95,7 @@ export function openCommands(options: {
   const { hasHadRole, isMesh } = options;
   using undo = new DisposableStack();
   const news = undo.use(createNewsDesk(bus));
-  const totals = undo.use(keepCommandTotals({ db, clock }));
+  const totals = undo.use(keepCommandTotals({ db, exists: clusters.exists, clock }));
   const store = createCommandStore({ db, onHappened });
   const sweep = createSweep({ db, store });
   const onError = (error: unknown): void => {
