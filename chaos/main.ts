@@ -1,6 +1,6 @@
 // `npm run chaos -- NAME [--seed N] [--seconds N]`: runs one experiment that takes minutes, and ends with 1 when something
 // broke.
-import { parseArgs } from "node:util";
+import { inspect, parseArgs } from "node:util";
 import { chaosArgocd } from "./argocd.ts";
 import { chaosCommands } from "./commands.ts";
 import type { ExperimentOptions } from "./experiment.ts";
@@ -46,8 +46,14 @@ async function main(args: readonly string[]): Promise<number> {
   if (given === undefined) return explain();
   const { experiment, seed, seconds } = given;
   console.log(`seed ${seed}`);
-  const isSound = await experiment.run({ seed, seconds, onProgress: (line) => console.log(line) });
-  return isSound ? 0 : 1;
+  try {
+    const isSound = await experiment.run({ seed, seconds, onProgress: (line) => console.log(line) });
+    return isSound ? 0 : 1;
+  } catch (error) {
+    // Node names only the outermost error, which may be one of clearing away.
+    console.log(inspect(error, { depth: 8 }));
+    return 1;
+  }
 }
 
 function readGiven(args: readonly string[]) {

@@ -108,8 +108,8 @@ async function showInstallation(east: TestCluster, play: Play): Promise<void> {
     "jsonpath={.status.health.status}",
   ]);
   if (stdout !== "Healthy") throw new Error(`Argo CD says of the addon that it is ${stdout}`);
-  const isHealthy = (_code: number, text: string) => /healthy/.test(rowOf(text, "reloader"));
-  await showOnce("fairlead doctor --cluster east", isHealthy, "the doctor sees the addon", play);
+  const isHealthy = (_code: number, text: string) => /^east +healthy .*\breloader\b/m.test(text);
+  await showOnce("fairlead doctor --cluster east --all", isHealthy, "the doctor sees the addon", play);
 }
 
 /** Asks until the answer is as it should be, and shows that one. */

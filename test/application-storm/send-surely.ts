@@ -15,12 +15,17 @@ export interface SureAnswer {
 export async function sendSurely(api: Pick<ClusterAccess["api"], "send">, call: Call): Promise<SureAnswer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await api.send(call).catch(() => undefined);
-    const isAnswered = answer !== undefined && answer.status < 500 && !passing.has(answer.status);
-    if (isAnswered) return { status: answer.status, text: answer.text, isRepeated: attempt > 1 };
+    if (answer !== undefined && isFinal(answer))
+      return { status: answer.status, text: answer.text, isRepeated: attempt > 1 };
     await delay(retryMs);
   }
 }
 
-/** A server that begins knows no token, no role and no kind yet. */
+/** A server that begins has no kind of a CRD yet: it answers with a page, and not with a Status. */
+function isFinal({ status, text }: Pick<SureAnswer, "status" | "text">): boolean {
+  return status < 500 && !passing.has(status) && (status !== 404 || text.includes('"Status"'));
+}
+
+/** It knows no token and no role yet, either. */
 const passing: ReadonlySet<number> = new Set([401, 403, 429]);
 const retryMs = 200;

@@ -19,8 +19,11 @@ export async function openStockArgo(center: ClusterAccess, namespaces: readonly 
       const args = ["app", "delete", application, "--yes", ...(isCascading ? [] : ["--cascade=false"])];
       for (;;) {
         const { code, stdout, stderr } = await argo.cli.run(args, { allowFailure: true });
-        // An answer that was lost, and the application is gone meanwhile.
-        if (code === 0 || /NotFound|not found|PermissionDenied/.test(`${stdout}${stderr}`)) return;
+        if (code === 0) return;
+        // An answer may have been lost, and the application be gone meanwhile. Argo CD says the same of an API server that
+        // doesn't answer.
+        const mayBeGone = /NotFound|not found|PermissionDenied/.test(`${stdout}${stderr}`);
+        if (mayBeGone && (await isGone(application))) return;
         await delay(retryMs);
       }
     },
@@ -41,6 +44,12 @@ export async function openStockArgo(center: ClusterAccess, namespaces: readonly 
     },
     [Symbol.asyncDispose]: () => argo[Symbol.asyncDispose](),
   };
+
+  async function isGone(application: string): Promise<boolean> {
+    const [namespace = "", name = ""] = application.split("/");
+    const path = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications/${name}`;
+    return (await sendSurely(center.api, { path })).status === 404;
+  }
 }
 
 function setsOf(namespace: string): string {

@@ -40,8 +40,15 @@ async function checkLog(harness: Harness, { id, deed }: Asked): Promise<boolean>
   const { state, logBytes, history } = detail.json() as CommandDetail;
   const claims = history.filter(({ to }) => to === "claimed").length;
   const fault = judgeLog({ text, logBytes, state, claims, deed });
-  if (fault !== undefined) harness.breaks(`the log of ${id} (${state}, ${claims} claims) ${fault}`);
-  else if (saysWhatIsMissing(text)) harness.count("logs that say what is missing");
+  if (fault !== undefined) {
+    const steps = history.map(({ at, to }) => `${at} ${to}`).join(", ");
+    const others = text.split("\n").filter((line) => !/numbered (?!1 of)/.test(line));
+    harness.breaks(
+      `the log of ${id} (${state}, ${claims} claims) ${fault}; ${steps}; without numbers:\n${others.join("\n")}`,
+    );
+    return true;
+  }
+  if (saysWhatIsMissing(text)) harness.count("logs that say what is missing");
   else harness.count("whole logs");
   return true;
 }

@@ -15,11 +15,14 @@ test("a log is whole when its lines are all there, and when it says what is miss
   expect(judge(`${numbered(1, 2)}x (local-exec): numbered 3 o${mark}`)).toBeUndefined();
   expect(judge(numbered(1, 2), { state: "cancelled" })).toBeUndefined();
   expect(judge("", { state: "cancelled", claims: 0 })).toBeUndefined();
+  expect(judge(`${numbered(1, 2, 3, 4)}done\ntofu: the plan couldn't be removed\n`)).toBeUndefined();
 });
 
 test("a claim that goes on may begin anew, and no other log has a line twice", () => {
   const twice = `${numbered(1, 2, 1, 2, 3, 4)}done\n`;
   expect(judge(twice, { claims: 2 })).toBeUndefined();
+  const quoted = `${numbered(1)}': signal: interrupt. Output: numbered 1 of 4\n${numbered(1, 2, 3, 4)}done\n`;
+  expect(judge(quoted, { claims: 2 })).toBeUndefined();
   expect(judge(twice)).toBe("has the numbered line 1 2 times for 1 claims");
   expect(judge(`${numbered(1, 2, 2, 3, 4)}done\n`)).toBe("has the numbered line 2 after 2");
 });

@@ -22,7 +22,9 @@ export function judgeLog({ text, logBytes, state, claims, deed }: EndedLog): str
   // A run that died may have done its work before its agent had read what it said.
   if (numberedLines !== undefined && claims === 1 && numbers.last !== numberedLines)
     return `has ${numbers.last} of ${numberedLines} numbered lines`;
-  if (!lastLine.test(lines.at(-1) ?? "")) return `ends with ${JSON.stringify(lines.at(-1) ?? "")}`;
+  // After its work the agent may say that it couldn't clean up behind it, as the API server was away.
+  const last = lines.findLast((line) => !line.includes("couldn't be removed")) ?? "";
+  if (!lastLine.test(last)) return `ends with ${JSON.stringify(last)}`;
   return undefined;
 }
 
@@ -35,7 +37,8 @@ function judgeNumbers(lines: readonly string[], claims: number): string | { read
   let last = 0;
   let begun = 0;
   for (const line of lines) {
-    const number = Number(/\bnumbered (\d+) of \d+$/.exec(line)?.[1] ?? Number.NaN);
+    // OpenTofu quotes what a program said in the error of one that was interrupted.
+    const number = Number(/\(local-exec\): numbered (\d+) of \d+$/.exec(line)?.[1] ?? Number.NaN);
     if (Number.isNaN(number)) continue;
     if (number === 1) begun += 1;
     else if (number !== last + 1) return `has the numbered line ${number} after ${last}`;

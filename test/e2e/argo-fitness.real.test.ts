@@ -41,7 +41,7 @@ test("an argument of a Deployment turns the verdict on the hub, and turns it bac
   const unfit = await fleet.hub.cli(["doctor", "--cluster", "east"], { allowFailure: true });
   expect(unfit.code).toBe(1);
   expect(unfit.stdout).toMatch(new RegExp(`^east +${check} +fail `, "m"));
-  expect(unfit.stdout).toMatch(/^argocd +\S+/m);
+  expect(unfit.stdout).toMatch(/^east +misconfigured +argocd /m);
   await patchServer({ args: [] });
   await waitForVerdict(check, "pass");
 });
@@ -85,7 +85,7 @@ test("kinds that the cluster defines in Fairlead's group are said, and never pas
   expect(stdout).toMatch(/^east +argocd /m);
   expect(stdout).not.toContain("planted");
   const things = await fleet.hub.cli(["get", "things.fairlead.dev", "--cluster", "east"], { allowFailure: true });
-  expect(things.stderr).toContain("OBJECTS_KIND_UNKNOWN");
+  expect(things.stderr).toContain("CLI_KIND_UNKNOWN");
 });
 
 test("features and gateways are shown for each cluster", async () => {
@@ -142,7 +142,7 @@ test("another profile turns verdicts by itself; until the agent has examined by 
   const meanwhile = await doctor();
   expect(meanwhile.code).toBe(2);
   expect(meanwhile.stdout).toMatch(/^east +unknown +\S+ +0 +0 +0 +\d+ /m);
-  expect(meanwhile.stdout).toMatch(/^argocd +unknown/m);
+  expect(meanwhile.stdout).toMatch(/^east +unknown +argocd /m);
   expect(meanwhile.stderr).toContain("examined with generation 1 of the profile; 2 is asked for");
   expect((await fleet.hub.cli(["feature", "list"])).stdout).toMatch(/^deploy +unknown$/m);
 

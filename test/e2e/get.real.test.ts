@@ -100,7 +100,13 @@ test("one object is described with its owners and events, and what changed is to
   expect(changes).toMatch(/ updated +east .* deployment\.apps\/web /);
   expect(changes).toMatch(/ deleted +east .* pod\/web-/);
   expect((await fleet.hub.cli(["top", "cluster"])).stdout).toMatch(/^east +connected +v1\./m);
-  expect((await fleet.hub.cli(["cluster", "get", "east"])).stdout).toMatch(/^Data: +\d+s$/m);
+  // A cluster's data has an age once each of its kinds was listed, and the kinds of new CRDs are listed late.
+  expect(
+    await waitUntil(
+      async () => /^Data: +\d+s$/m.test((await fleet.hub.cli(["cluster", "get", "east"])).stdout),
+      patient,
+    ),
+  ).toBe(true);
 });
 
 async function scaleThroughHub(replicas: number): Promise<void> {

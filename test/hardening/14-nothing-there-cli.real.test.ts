@@ -33,7 +33,7 @@ describe("14: nothing is said to be there only where nothing is there", () => {
   });
 
   test.each([
-    ["foos", 4, "OBJECTS_KIND_UNKNOWN"],
+    ["foos", 4, "CLI_KIND_UNKNOWN"],
     ["leases.coordination.k8s.io", 9, "OBJECTS_KIND_NOT_OBSERVED"],
   ])("%s is exit code %i, and the hint says how to observe it", async (kind, code, error) => {
     const refused = await run(["get", kind]);

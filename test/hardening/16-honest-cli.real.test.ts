@@ -107,7 +107,7 @@ describe("16: the command is as honest as kubectl", () => {
 
   test("a name that isn't found in one cluster isn't missing from any of 1 clusters", async () => {
     const { code, stderr } = await fleet.hub.cli(["get", "pod/web-9", "-n", namespace], { allowFailure: true });
-    expect(stderr).toMatch(/There is no pod 'web-9' that you can see in east\. \(CLI_OBJECT_NOT_FOUND\)/);
+    expect(stderr).toMatch(/There are no pods named 'web-9' that you can see in east\. \(CLI_OBJECT_NOT_FOUND\)/);
     expect(code).toBe(4);
   });
 });

@@ -1,11 +1,16 @@
 import type { EventEmitter } from "node:events";
 import { Command as CommanderCommand, Option } from "commander";
+import type { PrintedObject } from "./formats/index.ts";
+import type { AnswerFormat } from "./output/index.ts";
 
 /** A row of the table of commands, from which help, completion and docs/reference/cli.md are made. */
 export class Command extends CommanderCommand {
   readonly #examples: string[] = [];
   readonly #formerPaths: string[] = [];
   readonly #formerOptions: FormerOption[] = [];
+  #printed: PrintedObject | undefined;
+  /** Known once the command line is understood. */
+  answerFormat: AnswerFormat | undefined;
 
   override createCommand(name?: string): Command {
     return new Command(name);
@@ -36,9 +41,19 @@ export class Command extends CommanderCommand {
     });
   }
 
+  /** It prints objects of this type: `-o name` and `-o custom-columns` are for these. */
+  prints(type: string, nameOf?: PrintedObject["nameOf"]): this {
+    this.#printed = { type, nameOf };
+    return this;
+  }
+
   /** Tells people on standard error of something that the command does all the same. */
   warn(text: string): void {
     this.configureOutput().writeErr?.(`Warning: ${text}\n`);
+  }
+
+  get printed(): PrintedObject | undefined {
+    return this.#printed;
   }
 
   get shownExamples(): readonly string[] {

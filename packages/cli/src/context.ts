@@ -4,7 +4,7 @@ import type { Command } from "./command.ts";
 import { type HubContextRef, loadHubContext, type NamedHubContext } from "./config/index.ts";
 import { connectHub, connectLive, type OpenLive } from "./connection/index.ts";
 import { isJsonAsked } from "./format.ts";
-import { createOutput, type Output } from "./output/index.ts";
+import { type AnswerFormat, createOutput, type Output } from "./output/index.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Every command gets the terminal, a place for its answer, and the hub once it asks for it. */
@@ -30,7 +30,7 @@ export function createOpenContext(terminal: Terminal): OpenContext {
     const hubContext = (): Promise<NamedHubContext> => loadHubContext(contextRef);
     return {
       terminal,
-      output: createOutput(terminal, json || isJsonAsked(command)),
+      output: createOutput(terminal, formatOf(command, json)),
       contextRef,
       signal,
       hubContext,
@@ -38,4 +38,9 @@ export function createOpenContext(terminal: Terminal): OpenContext {
       live: async () => connectLive(await hubContext(), terminal, contextRef.file),
     };
   };
+}
+
+/** Commands with formats of their own print these themselves. */
+function formatOf(command: Command, json: boolean): AnswerFormat {
+  return command.answerFormat ?? { isJson: json || isJsonAsked(command), isWide: false, hasHeadings: true };
 }

@@ -171,6 +171,12 @@ const table = {
     hint: "'fairlead gitops status {cluster}' says how its exchange of applications stands.",
     meaning: "`gitops confirm` finds no deletions of the cluster's applications that wait.",
   },
+  CLI_APPLICATION_UNREADY: {
+    message: "The application '{name}' isn't ready: it is {state}.",
+    hint: "'fairlead argo app get {name}' shows it, and 'fairlead argo app diff {name}' what is out of sync.",
+    meaning:
+      "`argo app wait` waited for an application that didn't get ready in time, whose sync failed, or which is being deleted; the exit code is 10.",
+  },
   CLI_APPLICATION_EXISTS: {
     httpStatus: 409,
     message: "'{cluster}' has an application '{name}' already.",
@@ -181,6 +187,26 @@ const table = {
     message: "Nothing was changed.",
     meaning: "The question was answered with no.",
     remedy: "Nothing to do: nothing was changed.",
+  },
+  CLI_ID_UNKNOWN: {
+    httpStatus: 404,
+    message: "There is no {noun} that you can see whose ID begins with '{beginning}'.",
+    hint: "'fairlead {noun} list' lists them. Only the newest {most} are found by the beginning of their ID.",
+    meaning: "A run or a rollout was named by the beginning of its ID, and none of the newest 5000 begins so.",
+    remedy: "List them, and give the whole ID.",
+  },
+  CLI_ID_AMBIGUOUS: {
+    httpStatus: 409,
+    message: "More than one {noun} has an ID that begins with '{beginning}': {ids}.",
+    hint: "Give more characters of the ID.",
+    meaning:
+      "A run or a rollout was named by the beginning of its ID, and more than one begins so; the message lists them.",
+  },
+  CLI_LAST_MISSING: {
+    httpStatus: 404,
+    message: "You haven't requested any {noun}.",
+    hint: "'fairlead {noun} list' lists those of others.",
+    meaning: "`--last` means the newest run or rollout that the caller requested, and there is none.",
   },
   CLI_RUN_UNSUCCESSFUL: {
     message: "{failed} of {all} runs didn't succeed.",

@@ -10,7 +10,7 @@ export interface ExitCode {
 /** Stable, documented in docs/cli.md. */
 export const exitCodes: Readonly<Record<ExitName, ExitCode>> = {
   ok: { value: 0, meaning: "success" },
-  failure: { value: 1, meaning: "failed for a reason without a code of its own" },
+  failure: { value: 1, meaning: "failed for a reason without a code of its own, or `--dry-run` found a difference" },
   usage: { value: 2, meaning: "invalid command line" },
   signedOut: { value: 3, meaning: "not signed in, or the hub rejected the token" },
   notFound: { value: 4, meaning: "the named object doesn't exist" },
@@ -19,7 +19,7 @@ export const exitCodes: Readonly<Record<ExitName, ExitCode>> = {
   forbidden: { value: 7, meaning: "signed in, but not allowed to do this" },
   no: { value: 8, meaning: "the answer is no: access is denied, or audit records were changed or removed" },
   notObserved: { value: 9, meaning: "the hub has no copy of this kind in this cluster" },
-  unsuccessful: { value: 10, meaning: "a run that the command waited for didn't succeed" },
+  unsuccessful: { value: 10, meaning: "a run or an application that the command waited for didn't succeed" },
   interrupted: { value: 130, meaning: "interrupted with Ctrl-C" },
 };
 
@@ -46,7 +46,15 @@ function exitOf(error: FairleadError): ExitCode {
   // A load balancer that has no hub behind it.
   if (hubCodes.is(error, "API_ANSWER_FOREIGN"))
     return error.httpStatus >= 502 ? exitCodes.unreachable : exitCodes.failure;
-  if (cliErrors.is(error, "CLI_RUN_UNSUCCESSFUL", "CLI_ROLLOUT_UNSUCCESSFUL", "CLI_STACK_UNSUCCESSFUL"))
+  if (
+    cliErrors.is(
+      error,
+      "CLI_RUN_UNSUCCESSFUL",
+      "CLI_ROLLOUT_UNSUCCESSFUL",
+      "CLI_STACK_UNSUCCESSFUL",
+      "CLI_APPLICATION_UNREADY",
+    )
+  )
     return exitCodes.unsuccessful;
   if (hubCodes.is(error, "OBJECTS_KIND_NOT_OBSERVED")) return exitCodes.notObserved;
   switch (error.httpStatus) {

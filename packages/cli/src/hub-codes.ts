@@ -12,4 +12,5 @@ export const hubCodes: Codes<ApiCode | HubCode> = defineCodes<ApiCode | HubCode>
   "LIVE_RIGHTS_CHANGED",
   "OBJECTS_FORBIDDEN",
   "OBJECTS_KIND_NOT_OBSERVED",
+  "OBJECTS_KIND_UNKNOWN",
 ]);

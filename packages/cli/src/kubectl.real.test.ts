@@ -2,6 +2,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitUntil } from "@fairlead/kernel/testing";
@@ -30,7 +32,7 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), "fairlead-cli-real-"));
   undo.defer(() => rm(folder, { recursive: true, force: true }));
   // The shortest that a hub takes.
-  hub = undo.use(await startHub({ args: ["--access-token-ttl", "1m"] }));
+  hub = undo.use(await startHub({ args: ["--access-token-ttl", "1m", "--cluster-domain", "k8s.example.com"] }));
   namespace = undo.use(await createNamespace(cluster));
   const agentNamespace = `agent-${crypto.randomUUID().slice(0, 8)}`;
   undo.defer(
@@ -93,6 +95,28 @@ test("a robot's token serves where no plugin can run", async () => {
     env: { FAIRLEAD_TOKEN: token.trim() },
   });
   expect(byVariable.stdout).toBe("robot:ci");
+});
+
+test("kubectl proxy, which drops a server's path, reaches the cluster by a host of its own", async () => {
+  const file = `${kubeconfig}.host`;
+  await hub.cli(["kubeconfig", "east", "--host-per-cluster", "--output", file]);
+  expect(await readFile(file, "utf8")).toContain(`https://east.k8s.example.com:${new URL(hub.url).port}`);
+  // In the place of a DNS record.
+  await using resolver = await startResolver(Number(new URL(hub.url).port));
+  await cluster.kubectl(["config", "set", "clusters.fairlead-east.proxy-url", resolver.url], { kubeconfig: file });
+
+  await using byHost = await startKubectlProxy(file);
+  expect(await byHost.get(`/api/v1/namespaces/${namespace.name}`)).toMatchObject({
+    status: 200,
+    body: { kind: "Namespace" },
+  });
+  expect(await byHost.get("/api/v1/clusters")).toMatchObject({ status: 404, body: { kind: "Status" } });
+
+  await using byPath = await startKubectlProxy(kubeconfig);
+  expect(await byPath.get(`/api/v1/namespaces/${namespace.name}`)).toMatchObject({
+    status: 404,
+    body: { code: "API_ROUTE_UNKNOWN", hint: expect.stringContaining("--append-server-path") },
+  });
 });
 
 test("what a robot does under a binding that records is in the audit, and can be played again", async () => {
@@ -180,3 +204,48 @@ test.concurrent("a session that has come to its end says so through kubectl", as
   expect(await waitUntil(hasEnded, { timeoutMs: 150_000, intervalMs: 2_000 })).toBe(true);
   expect((await ask()).stderr).toMatch(/You are signed out of .* \(CLI_SIGNED_OUT\)/);
 }, 240_000);
+
+/** A proxy that leads every host to one port of this machine. */
+async function startResolver(port: number): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer();
+  server.on("connect", (_req, socket: Socket, head: Buffer) => {
+    const there = connect(port, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      there.write(head);
+      socket.pipe(there).pipe(socket);
+    });
+    for (const each of [there, socket]) each.on("error", () => [there, socket].map((end) => end.destroy()));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+interface KubectlProxy extends AsyncDisposable {
+  get(path: string): Promise<{ readonly status: number; readonly body: unknown }>;
+}
+
+async function startKubectlProxy(file: string): Promise<KubectlProxy> {
+  const proxy = spawn(cluster.kubectlPath, ["proxy", "--port", "0"], {
+    env: cluster.kubectlEnv(file),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(proxy.stdout, "data")) as [Buffer];
+  const address = /127\.0\.0\.1:\d+/.exec(line.toString())?.[0];
+  return {
+    async get(path) {
+      const answer = await fetch(`http://${address}${path}`);
+      return { status: answer.status, body: await answer.json() };
+    },
+    async [Symbol.asyncDispose]() {
+      const ended = once(proxy, "exit");
+      proxy.kill("SIGKILL");
+      await ended;
+    },
+  };
+}

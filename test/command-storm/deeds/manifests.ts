@@ -35,8 +35,8 @@ export const manifestsDeeds: DeedKind = {
   },
 };
 
-/** The log names each object that is made, changed or removed. */
-const lastLine = /^(?:created|changed|unchanged|deleted) /;
+/** The log names each object that is made, changed or removed, and then says for what it waits. */
+const lastLine = /^(?:created|changed|unchanged|deleted) |^all objects are ready$/;
 
 function pod(name: string): object {
   return {

@@ -3,7 +3,7 @@ import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel"
 const table = {
   ENROLL_TOKEN_MISSING: {
     message: "The agent has no identity yet and was given no join token.",
-    hint: "Run `fairlead cluster add NAME` and give its token with --token-file or FAIRLEAD_AGENT_TOKEN.",
+    hint: "Run `fairlead cluster add NAME`, or `fairlead cluster token create NAME` for a registered cluster, and give the token with --token-file or FAIRLEAD_AGENT_TOKEN.",
   },
   ENROLL_TOKEN_MALFORMED: {
     message: "The join token wasn't made by a hub, or it is only a part of one.",

@@ -13,6 +13,7 @@ export function addClusterAlarms(cluster: Command, open: OpenContext): void {
     .command("alarm")
     .description("See a cluster's alarms")
     .command("list")
+    .prints("alarm")
     .formerly("cluster alarms")
     .description("List a cluster's alarms that nobody has marked as seen")
     .examples("fairlead cluster alarm list east", "fairlead cluster alarm list east --seen")

@@ -10,6 +10,7 @@ import { formatLabels, paintCluster } from "./cluster-text.ts";
 export function addClusterShow(cluster: Command, open: OpenContext): void {
   cluster
     .command("get")
+    .prints("cluster")
     .formerly("cluster show")
     .description("Show a cluster: its alarms, links, identities, inventory, and latest events")
     .examples("fairlead cluster get east")

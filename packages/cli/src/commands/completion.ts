@@ -4,17 +4,19 @@ import {
   bashCompletion,
   type CommandNode,
   fishCompletion,
+  powershellCompletion,
   readCommandTree,
   zshCompletion,
 } from "../completion/index.ts";
 import type { OpenContext } from "../context.ts";
 
-type Shell = "bash" | "zsh" | "fish";
+type Shell = "bash" | "zsh" | "fish" | "powershell";
 
 const writers: Readonly<Record<Shell, (tree: readonly CommandNode[]) => string>> = {
   bash: bashCompletion,
   zsh: zshCompletion,
   fish: fishCompletion,
+  powershell: powershellCompletion,
 };
 
 export function addCompletion(program: Command, open: OpenContext): void {

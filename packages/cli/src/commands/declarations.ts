@@ -7,6 +7,7 @@ export function addDeclarations(program: Command, open: OpenContext): void {
     .command("declaration")
     .description("See what the hub's files declare")
     .command("list")
+    .prints("declaration", ({ kind, name }) => `${kind}/${name}`)
     .formerly("declarations")
     .description("List what the hub's files declare, and whether it is in force")
     .examples("fairlead declaration list")

@@ -8,7 +8,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { parseSpan } from "../output/index.ts";
 import { EndsWith, Interrupted } from "../terminal.ts";
 import { collectText } from "./collect.ts";
-import { doctorOfHub } from "./fitness/index.ts";
+import { doctorOfHub, type ShowOptions } from "./fitness/index.ts";
 import type { ClusterOptions } from "./objects/index.ts";
 
 /** Needs no hub unless it is asked about clusters of one, and is the only command that talks to a cluster by itself. */
@@ -58,15 +58,24 @@ export function addDoctor(program: Command, open: OpenContext): void {
         "Ask the hub about the clusters whose labels match, for example env=prod",
       ).conflicts(ofOneCluster),
     )
-    .action((options: DoctorOptions & ClusterOptions, command: Command) => doctor(open(command), command, options));
+    .addOption(
+      new Option("--all", "With clusters of the hub, show all addons and checks, also those that are well").conflicts(
+        ofOneCluster,
+      ),
+    )
+    .action((options: DoctorOptions & ClusterOptions & ShowOptions, command: Command) =>
+      doctor(open(command), command, options),
+    );
 }
 
 /** Pipelines go by its exit codes: 1 says that the cluster was judged and isn't fit, 2 everything that kept it from that. */
 async function doctor(
   context: CommandContext,
   command: Command,
-  options: DoctorOptions & ClusterOptions,
+  options: DoctorOptions & ClusterOptions & ShowOptions,
 ): Promise<void> {
+  if (options.all && !isForHub(options))
+    throw usage("--all says what to show of clusters of the hub.", "Add --all-clusters.");
   const fitness = isForHub(options)
     ? await doctorOfHub(context, options)
     : await examine(context, readLocalOptions(command, options));

@@ -8,6 +8,7 @@ export function addHubs(program: Command, open: OpenContext): void {
     .command("hub")
     .description("See the hubs that share a database")
     .command("list")
+    .prints("hub")
     .formerly("hubs")
     .description("List the hubs that share the database, with their links")
     .examples("fairlead hub list")

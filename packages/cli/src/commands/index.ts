@@ -16,7 +16,7 @@ export const commandRows: readonly CommandRow[] = [
   { words: ["whoami"], load: async () => (await import("./whoami.ts")).addWhoami },
   { words: ["cluster"], load: async () => (await import("./cluster.ts")).addClusterCommands },
   {
-    words: ["get", "describe", "events", "change", "changes", "top"],
+    words: ["get", "describe", "events", "change", "changes", "top", "api-resources"],
     load: async () => (await import("./objects/index.ts")).addObjectCommands,
   },
   {
@@ -41,5 +41,5 @@ export const commandRows: readonly CommandRow[] = [
   { words: ["doctor"], load: async () => (await import("./doctor.ts")).addDoctor },
   { words: ["version"], load: async () => (await import("./version.ts")).addVersion },
   { load: async () => (await import("./completion.ts")).addCompletion },
-  { words: ["__clusters"], load: async () => (await import("./complete-clusters.ts")).addCompleteClusters },
+  { words: ["__complete", "__clusters"], load: async () => (await import("./complete-names.ts")).addCompleteNames },
 ];

@@ -50,6 +50,21 @@ test("--all leaves revoked clusters out; --json is the same kubeconfig as JSON",
   expect(JSON.parse(stdout).contexts.map(({ name }: { name: string }) => name)).toEqual(["east", "west"]);
 });
 
+test("--host-per-cluster names a host of the hub's domain of clusters", async () => {
+  await using fleet = await signedIn();
+  const { cli, hub } = fleet;
+  expect(await cli.run(["kubeconfig", "east", "--host-per-cluster"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--cluster-domain"),
+  });
+  hub.clusterDomain = "k8s.example.com";
+
+  const { stdout } = await cli.run(["kubeconfig", "east", "--host-per-cluster"]);
+
+  const { port } = new URL(hub.url);
+  expect(parse(stdout).clusters[0].cluster.server).toBe(`https://east.k8s.example.com:${port}`);
+});
+
 test("--output makes a private file, makes it again, and leaves other people's alone", async () => {
   await using fleet = await signedIn();
   const { cli } = fleet;

@@ -26,6 +26,7 @@ interface KubeconfigOptions {
   readonly merge?: string | true;
   readonly contextPrefix: string;
   readonly staticToken?: string;
+  readonly hostPerCluster?: boolean;
   readonly refresh?: string | true;
 }
 
@@ -52,12 +53,17 @@ export function addKubeconfig(program: Command, open: OpenContext): void {
         "output",
         "merge",
         "staticToken",
+        "hostPerCluster",
       ]),
     )
     .option("--context-prefix <text>", "Prefix of the names of contexts; '' for none", "fairlead-")
     .option(
       "--static-token <file>",
       "File with a robot's token to write into the contexts, for clients that can't run a plugin; - for standard input",
+    )
+    .option(
+      "--host-per-cluster",
+      "Use a host name for each cluster, for clients that drop the path of a server's address; the hub must have --cluster-domain",
     )
     .action((names: string[], options: KubeconfigOptions, command: Command) =>
       makeKubeconfig(open(command), names, options),
@@ -72,8 +78,9 @@ async function makeKubeconfig(context: CommandContext, names: string[], options:
   // By now it knows the hub's CAs of today.
   const hubContext = await context.hubContext();
   const credential = await chooseCredential(context, hubContext, options.staticToken);
+  const clusterDomain = options.hostPerCluster ? await findClusterDomain(await hub(), signal) : undefined;
   const entries = clusters.map((cluster) =>
-    createEntries({ hubContext, cluster, prefix: options.contextPrefix, credential }),
+    createEntries({ hubContext, cluster, prefix: options.contextPrefix, credential, clusterDomain }),
   );
 
   const file = fileOf(options, terminal.environment.kubeconfigFile);
@@ -84,6 +91,15 @@ async function makeKubeconfig(context: CommandContext, names: string[], options:
   if (options.merge === undefined) await replaceFile(file, entries);
   else await mergeIntoFile(file, entries);
   output.answer({ file, contexts: entries.map(({ name }) => name) }, () => describeWritten(context, file, entries));
+}
+
+async function findClusterDomain(client: HubClient, signal: AbortSignal): Promise<string> {
+  const { clusterDomain } = await client.version({ signal });
+  if (clusterDomain !== undefined) return clusterDomain;
+  throw usage(
+    "The hub has no host names for clusters.",
+    "Start it with --cluster-domain, and see that DNS has *.DOMAIN. Without it leave out --host-per-cluster.",
+  );
 }
 
 /** Entries keep all but their CA. */

@@ -1,5 +1,6 @@
-import { Backoff, isFairleadError } from "@fairlead/kernel";
+import { Backoff } from "@fairlead/kernel";
 import { pause } from "../files/index.ts";
+import { throwUnlessRetryable } from "./throw-unless-retryable.ts";
 
 /** Yields from a stream that is opened again whenever it breaks. `open` knows where to go on. */
 export async function* streamAgain<T>(options: {
@@ -20,9 +21,7 @@ export async function* streamAgain<T>(options: {
       }
       if (await isOver()) return;
     } catch (thrown) {
-      signal.throwIfAborted();
-      if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
-      remark(`${thrown.message} Trying again.`);
+      throwUnlessRetryable(thrown, { signal, remark });
     }
     await pause(backoff.nextMs(), signal);
   }

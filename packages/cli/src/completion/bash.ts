@@ -1,12 +1,12 @@
-import { clustersCommand } from "./clusters-command.ts";
 import type { CommandNode } from "./command-tree.ts";
+import { type CompletedName, namesCommand, namesCommandName } from "./names-command.ts";
 
 export function bashCompletion(tree: readonly CommandNode[]): string {
   const steps = tree.filter(({ path }) => path !== "").map(({ path }) => `"${path}"`);
   return `# bash completion for fairlead; load it with: source <(fairlead completion bash)
 _fairlead() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  local at="" words="" clusters="" next i
+  local at="" words="" names="" next i
   for ((i = 1; i < COMP_CWORD; i++)); do
     next="\${at:+$at }\${COMP_WORDS[i]}"
     case "$next" in
@@ -20,8 +20,8 @@ ${tree.flatMap(valueCases).join("\n")}
   case "$at" in
 ${tree.map(wordCase).join("\n")}
   esac
-  if [[ -n $clusters && $current != -* ]]; then
-    words="$words $(${clustersCommand})"
+  if [[ -n $names && $current != -* ]]; then
+    words="$words $(fairlead ${namesCommandName} "$names" -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)"
   fi
   [[ $current == -* ]] || words="$(printf '%s\\n' $words | grep -v '^-')"
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -33,16 +33,16 @@ complete -F _fairlead fairlead
 /** An option that was just typed and wants a value. */
 function valueCases(node: CommandNode): string[] {
   return node.options
-    .filter(({ value }) => value !== "none")
+    .filter(({ value }) => value.type !== "none")
     .map(({ flags, value, choices }) => {
       const pattern = flags.map((flag) => `"${node.path}:${flag}"`).join("|");
-      switch (value) {
+      switch (value.type) {
         case "file":
           return `    ${pattern}) compopt -o default 2>/dev/null; COMPREPLY=($(compgen -f -- "$current")); return ;;`;
         case "choice":
           return `    ${pattern}) COMPREPLY=($(compgen -W "${choices.join(" ")}" -- "$current")); return ;;`;
-        case "cluster":
-          return `    ${pattern}) COMPREPLY=($(compgen -W "$(${clustersCommand})" -- "$current")); return ;;`;
+        case "name":
+          return `    ${pattern}) COMPREPLY=($(compgen -W "$(${askFor(value.name)})" -- "$current")); return ;;`;
         case "text":
         case "none":
           return `    ${pattern}) return ;;`;
@@ -58,5 +58,9 @@ function wordCase(node: CommandNode): string {
     ...node.choices,
     ...node.options.flatMap(({ flags }) => flags),
   ];
-  return `    "${node.path}") words="${words.join(" ")}"${node.takesCluster ? " clusters=yes" : ""} ;;`;
+  return `    "${node.path}") words="${words.join(" ")}"${node.operand === undefined ? "" : ` names=${node.operand}`} ;;`;
+}
+
+function askFor(name: CompletedName): string {
+  return namesCommand(name, `"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`);
 }

@@ -1,6 +1,7 @@
 // The shells' scripts are made from the program's own commands and options, so that they can't fall behind.
 import type { Option } from "commander";
 import type { Command } from "../command.ts";
+import { type CompletedName, completedNames } from "./names-command.ts";
 
 export interface CommandNode {
   /** Words after `fairlead`, such as `cluster add`; empty for the program itself. */
@@ -10,15 +11,20 @@ export interface CommandNode {
   readonly options: readonly OptionNode[];
   /** Words that an operand can be, such as the shells of `completion`. */
   readonly choices: readonly string[];
-  readonly takesCluster: boolean;
+  /** Whose names an operand can be. */
+  readonly operand: CompletedName | undefined;
 }
 
 export interface OptionNode {
   readonly flags: readonly string[];
   readonly description: string;
-  readonly value: "none" | "file" | "choice" | "cluster" | "text";
+  readonly value: OptionValue;
   readonly choices: readonly string[];
 }
+
+export type OptionValue =
+  | { readonly type: "none" | "file" | "choice" | "text" }
+  | { readonly type: "name"; readonly name: CompletedName };
 
 export function readCommandTree(program: Command): readonly CommandNode[] {
   return collect(program, "", program.options);
@@ -35,25 +41,42 @@ function collect(command: Command, path: string, inherited: readonly Option[]): 
     commands: commands.map((child) => ({ name: child.name(), description: child.description() })),
     options: options.filter((option) => !option.hidden).map(describeOption),
     choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
-    // A new cluster's name can't be completed.
-    takesCluster:
-      path !== "cluster add" && command.registeredArguments.some((argument) => /^names?$/.test(argument.name())),
+    operand: operandOf(path, command),
   };
   return [node, ...commands.flatMap((child) => collect(child, `${path} ${child.name()}`.trim(), inherited))];
 }
+
+/** A new thing's name can't be completed. */
+function operandOf(path: string, command: Command): CompletedName | undefined {
+  if (newNames.has(path)) return undefined;
+  const [argument] = command.registeredArguments;
+  if (!argument) return undefined;
+  const name = argument.name();
+  if (name === "kind" || name === "kinds") return path === "get" || path === "describe" ? "object" : undefined;
+  // `cluster get <name>`, `stack get <name>`; `kubeconfig [names...]` is about clusters.
+  const noun = /^names?$/.test(name) ? (path === "kubeconfig" ? "cluster" : path.split(" ", 1)[0]) : name;
+  return completedNames.find((known) => known === noun);
+}
+
+const newNames: ReadonlySet<string> = new Set(["cluster add", "access robot create"]);
 
 function describeOption(option: Option): OptionNode {
   const takesValue = option.required || option.optional;
   return {
     flags: [option.short, option.long].filter((flag) => flag !== undefined),
     description: option.description,
-    value: takesValue ? kindOf(option) : "none",
+    value: takesValue ? readValue(option) : { type: "none" },
     choices: option.argChoices ?? [],
   };
 }
 
-function kindOf({ flags, argChoices = [] }: Option): "file" | "choice" | "cluster" | "text" {
-  if (/[<[]file[>\]]/.test(flags)) return "file";
-  if (flags.includes("<cluster>")) return "cluster";
-  return argChoices.length > 0 ? "choice" : "text";
+function readValue({ flags, argChoices = [] }: Option): OptionValue {
+  if (/[<[]file[>\]]/.test(flags)) return { type: "file" };
+  if (argChoices.length > 0) return { type: "choice" };
+  const [, placeholder = ""] = /<([a-z]+)>/.exec(flags) ?? [];
+  const name = completedNames.find((known) => known === placeholder && !noNames.has(known));
+  return name === undefined ? { type: "text" } : { type: "name", name };
 }
+
+/** As values of options these are words of other kinds, too. */
+const noNames: ReadonlySet<CompletedName> = new Set(["kind", "object", "application"]);

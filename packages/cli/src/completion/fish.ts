@@ -1,5 +1,5 @@
-import { clustersCommand } from "./clusters-command.ts";
 import type { CommandNode, OptionNode } from "./command-tree.ts";
+import { type CompletedName, namesCommand } from "./names-command.ts";
 
 export function fishCompletion(tree: readonly CommandNode[]): string {
   const steps = tree.filter(({ path }) => path !== "").map(({ path }) => quote(path));
@@ -24,7 +24,7 @@ function linesOf(node: CommandNode): string[] {
   return [
     ...node.commands.map(({ name, description }) => `${here} -a ${quote(name)} -d ${quote(description)}`),
     ...node.choices.map((choice) => `${here} -a ${quote(choice)}`),
-    ...(node.takesCluster ? [`${here} -a ${quote(`(${clustersCommand})`)}`] : []),
+    ...(node.operand === undefined ? [] : [`${here} -a ${quote(`(${askFor(node.operand)})`)}`]),
     ...node.options.map(
       (option) => `${here} ${nameFlags(option)}${valueFlags(option)} -d ${quote(option.description)}`,
     ),
@@ -36,13 +36,13 @@ function nameFlags({ flags }: OptionNode): string {
 }
 
 function valueFlags({ value, choices }: OptionNode): string {
-  switch (value) {
+  switch (value.type) {
     case "file":
       return " -r -F";
     case "choice":
       return ` -x -a ${quote(choices.join(" "))}`;
-    case "cluster":
-      return ` -x -a ${quote(`(${clustersCommand})`)}`;
+    case "name":
+      return ` -x -a ${quote(`(${askFor(value.name)})`)}`;
     case "text":
       return " -x";
     case "none":
@@ -50,6 +50,10 @@ function valueFlags({ value, choices }: OptionNode): string {
     default:
       return value satisfies never;
   }
+}
+
+function askFor(name: CompletedName): string {
+  return namesCommand(name, "(commandline -opc)[2..-1]");
 }
 
 function quote(text: string): string {

@@ -1,5 +1,6 @@
 export { bashCompletion } from "./bash.ts";
-export { clustersCommandName } from "./clusters-command.ts";
 export { type CommandNode, readCommandTree } from "./command-tree.ts";
 export { fishCompletion } from "./fish.ts";
+export { type CompletedName, completedNames, namesCommandName } from "./names-command.ts";
+export { powershellCompletion } from "./powershell.ts";
 export { zshCompletion } from "./zsh.ts";

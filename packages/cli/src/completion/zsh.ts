@@ -1,5 +1,5 @@
-import { clustersCommand } from "./clusters-command.ts";
 import type { CommandNode, OptionNode } from "./command-tree.ts";
+import { type CompletedName, namesCommand } from "./names-command.ts";
 
 export function zshCompletion(tree: readonly CommandNode[]): string {
   const steps = tree.filter(({ path }) => path !== "").map(({ path }) => `"${path}"`);
@@ -32,7 +32,7 @@ compdef _fairlead fairlead
 
 function valueCases(node: CommandNode): string[] {
   return node.options
-    .filter(({ value }) => value !== "none")
+    .filter(({ value }) => value.type !== "none")
     .map((option) => `    ${patternOf(node, option)}) ${valueAction(option)}return ;;`);
 }
 
@@ -41,13 +41,13 @@ function patternOf(node: CommandNode, { flags }: OptionNode): string {
 }
 
 function valueAction({ value, choices }: OptionNode): string {
-  switch (value) {
+  switch (value.type) {
     case "file":
       return "_files; ";
     case "choice":
       return `compadd -- ${choices.join(" ")}; `;
-    case "cluster":
-      return `compadd -- \${(f)"$(${clustersCommand})"}; `;
+    case "name":
+      return `compadd -- ${namesOf(value.name)}; `;
     case "text":
     case "none":
       return "";
@@ -56,11 +56,15 @@ function valueAction({ value, choices }: OptionNode): string {
   }
 }
 
+function namesOf(name: CompletedName): string {
+  return `\${(f)"$(${namesCommand(name, `"\${(@)words[2,CURRENT-1]}"`)})"}`;
+}
+
 function nodeCase(node: CommandNode): string {
   const entries = [
     ...node.commands.map(({ name, description }) => quoteEntry(name, description)),
     ...node.choices.map((choice) => quoteEntry(choice, "")),
-    ...(node.takesCluster ? [`\${(f)"$(${clustersCommand})"}`] : []),
+    ...(node.operand === undefined ? [] : [namesOf(node.operand)]),
   ];
   const flags = node.options.flatMap((option) => option.flags.map((flag) => quoteEntry(flag, option.description)));
   return `    "${node.path}") entries=(${entries.join(" ")}); flags=(${flags.join(" ")}) ;;`;

@@ -24,8 +24,10 @@ export function createEntries(options: {
   readonly cluster: string;
   readonly prefix: string;
   readonly credential: Credential;
+  /** Undefined: the path of the hub's own address. */
+  readonly clusterDomain?: string | undefined;
 }): KubeconfigEntries {
-  const { hubContext, cluster, prefix, credential } = options;
+  const { hubContext, cluster, prefix, credential, clusterDomain } = options;
   const name = `${prefix}${cluster}`;
   const owner: ManagedBy = { hub: hubContext.hub, cluster };
   const extensions = [{ name: managedExtension, extension: owner }];
@@ -34,7 +36,7 @@ export function createEntries(options: {
     owner,
     clusters: {
       cluster: {
-        server: `${hubContext.hub}${clusterApiPath(cluster)}`,
+        server: serverOf({ hub: hubContext.hub, cluster, clusterDomain }),
         ...(hubContext.ca && { "certificate-authority-data": Buffer.from(hubContext.ca).toString("base64") }),
         extensions,
       },
@@ -42,6 +44,18 @@ export function createEntries(options: {
     users: { user: { ...describeCredential(hubContext, credential), extensions } },
     contexts: { context: { cluster: name, user: name, extensions } },
   };
+}
+
+function serverOf(options: {
+  readonly hub: string;
+  readonly cluster: string;
+  readonly clusterDomain: string | undefined;
+}) {
+  const { hub, cluster, clusterDomain } = options;
+  if (clusterDomain === undefined) return `${hub}${clusterApiPath(cluster)}`;
+  const server = new URL(hub);
+  server.hostname = `${cluster}.${clusterDomain}`;
+  return server.origin;
 }
 
 /** How a client proves who it is: by asking this command for a token, or by one that is written down. */

@@ -23,7 +23,7 @@ test.each([
   ["a notice", (output: ReturnType<typeof createOutput>) => output.notice(evil)],
 ])("whatever a command forgets, %s can't steer a terminal", (_what, write) => {
   const { terminal, stdout, stderr } = createTestTerminal("/nowhere", { isTTY: true });
-  write(createOutput(terminal, false));
+  write(createOutput(terminal, { isJson: false, isWide: false, hasHeadings: true }));
   const text = `${read(stdout)}${read(stderr)}`;
   expect(text).toContain("hidden");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is these that must not be there
@@ -32,7 +32,7 @@ test.each([
 
 test("a program reads what is there", () => {
   const { terminal, stdout } = createTestTerminal("/nowhere", { isTTY: true });
-  createOutput(terminal, true).answer({ evil }, () => "");
+  createOutput(terminal, { isJson: true, isWide: false, hasHeadings: true }).answer({ evil }, () => "");
   const text = read(stdout);
   expect(text).not.toMatch(/[\u007f-\u009f\u202e]/);
   expect(JSON.parse(text)).toEqual({ evil });

@@ -1,3 +1,3 @@
 export { formatAge, formatSpan, parseSpan, parseTime } from "./duration.ts";
 export { guardLine } from "./guard.ts";
-export { createOutput, type Output } from "./output.ts";
+export { type AnswerFormat, createOutput, type DocumentRenderer, type Output, type TableMaker } from "./output.ts";

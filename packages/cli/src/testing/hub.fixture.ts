@@ -19,6 +19,7 @@ export interface ContractHub extends AsyncDisposable {
   readonly url: string;
   readonly authority: NewAuthority;
   readonly clusters: Map<string, Cluster>;
+  clusterDomain?: string | undefined;
   /** The CAs that the hub says it has; undefined for a hub that says nothing of them. */
   caBundle?: string | undefined;
   readonly requests: { readonly line: string; readonly authorization: string | undefined; readonly body: string }[];
@@ -110,8 +111,9 @@ function fingerprintsOf(bundle: string): string {
 
 function route(hub: ContractHub, line: string, authorization: string | undefined, body: string): Answer {
   if (line === "GET /api/v1/version") {
+    const { clusterDomain } = hub;
     const version = { version: "9.8.7", hubInstanceId: "hub_1", protocolVersions: ["1"], trustDomain: "test.local" };
-    return { status: 200, body: version };
+    return { status: 200, body: { ...version, clusterDomain } };
   }
   if (line.endsWith(" /ca.pem")) return { status: 200 };
   const signIn = hub.sessions.answer(line, authorization, body);

@@ -1,7 +1,7 @@
 import { Fields } from "@fairlead/kernel";
 import { type Check, type CheckInput, pass, type Verdict, warn } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
-import { type ClusterObject, listByName, type Snapshot } from "../snapshot/index.ts";
+import { listByName, needRunning, type Snapshot } from "../snapshot/index.ts";
 import { podsOf } from "../workloads/index.ts";
 import { isInstalled } from "./is-installed.ts";
 
@@ -20,7 +20,7 @@ export function identityCheck(options: { readonly addon: string; readonly featur
 }
 
 const roleAnnotation = "eks.amazonaws.com/role-arn";
-/** The variables that EKS' webhooks write into pods. */
+/** EKS' webhooks write them into pods; a template may have them, too. */
 const roleVariables = ["AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_ROLE_ARN"];
 
 function judgeIdentity({ snapshot, installation }: CheckInput): Verdict {
@@ -28,7 +28,10 @@ function judgeIdentity({ snapshot, installation }: CheckInput): Verdict {
     const { namespace = "default" } = controller.ref;
     const name = new Fields(controller.object).at("spec", "template", "spec", "serviceAccountName").text() ?? "default";
     if (hasRole(snapshot, namespace, name)) continue;
-    if (podsOf(controller, snapshot).some(hasRoleVariable)) continue;
+    if (hasRoleVariable(new Fields(controller.object).at("spec", "template"))) continue;
+    // A webhook writes the variables of EKS Pod Identity into pods when they start.
+    needRunning(controller.ref.resource, [controller.object]);
+    if (podsOf(controller, snapshot).some((pod) => hasRoleVariable(new Fields(pod)))) continue;
     const object = { resource: "serviceaccounts", namespace, name };
     return warn(`${controller.ref.name} has no role of its own.`, [
       {
@@ -51,8 +54,8 @@ function hasRole(snapshot: Snapshot, namespace: string, name: string): boolean {
   );
 }
 
-function hasRoleVariable(pod: ClusterObject): boolean {
-  return new Fields(pod)
+function hasRoleVariable(pod: Fields): boolean {
+  return pod
     .at("spec", "containers")
     .list()
     .flatMap((container) => container.at("env").list())

@@ -3,6 +3,7 @@ import type { Addon } from "../catalogue/index.ts";
 import { type CheckInput, fail, few, pass, type Verdict } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import { type ClusterObject, type Evidence, formatRef, listByName, refTo } from "../snapshot/index.ts";
+import { runningWorkloads } from "../workloads/index.ts";
 import { optionalEverywhere } from "./need.ts";
 
 export const elasti: Addon = {
@@ -55,6 +56,7 @@ function judgeResolver({ installation }: CheckInput): Verdict {
   if (ready) return pass(`${formatRef(ready.ref)} is ready.`);
   const [first] = resolvers;
   if (!first) return fail("The resolver isn't there.", []);
+  runningWorkloads(resolvers);
   return fail(`No pod of ${formatRef(first.ref)} is ready.`, [
     { object: first.ref, path: "status.readyReplicas", observed: String(first.ready), expected: "at least 1" },
   ]);

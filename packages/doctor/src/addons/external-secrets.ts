@@ -3,7 +3,7 @@ import type { Addon } from "../catalogue/index.ts";
 import { type CheckInput, destructive, type Fix, fail, few, pass, type Verdict, warn } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import { listByName, refTo } from "../snapshot/index.ts";
-import { containersOf, readFlag, type Workload } from "../workloads/index.ts";
+import { containersOf, readFlag, runningWorkloads, type Workload } from "../workloads/index.ts";
 import { optionalEverywhere } from "./need.ts";
 import { judgeOneInstance } from "./one-instance.ts";
 
@@ -105,11 +105,12 @@ const clusterStores = "clustersecretstores.external-secrets.io";
 function judgeStores({ snapshot }: CheckInput): Verdict {
   const stores = [clusterStores, "secretstores.external-secrets.io"].flatMap((resource) =>
     listByName(snapshot, resource).map((object) => ({
+      object,
       ref: refTo(resource, object),
       ready: new Fields(object).condition("Ready"),
     })),
   );
-  const unready = stores.filter(({ ready }) => ready?.status !== "True");
+  const unready = runningWorkloads(stores.filter(({ ready }) => ready?.status !== "True"));
   if (stores.length === 0) return warn("There is no secret store, so that no secret comes from outside.", []);
   if (unready.length === 0) return pass(`${stores.length} stores are ready.`);
   return fail(

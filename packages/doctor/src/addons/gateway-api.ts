@@ -1,7 +1,7 @@
 import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../catalogue/index.ts";
 import { type CheckInput, fail, pass, type Verdict, warn } from "../checks/index.ts";
-import { type ClusterObject, refTo, type Snapshot } from "../snapshot/index.ts";
+import { type ClusterObject, refTo, runningOf, type Snapshot } from "../snapshot/index.ts";
 import { optionalEverywhere } from "./need.ts";
 
 const definitions = "customresourcedefinitions.apiextensions.k8s.io";
@@ -71,7 +71,10 @@ const servers: Readonly<Record<string, string>> = {
 };
 
 function judgeClasses({ snapshot }: CheckInput): Verdict {
-  const open = snapshot.list(classes).filter((each) => new Fields(each).condition("Accepted")?.status !== "True");
+  const notAccepted = snapshot
+    .list(classes)
+    .filter((each) => new Fields(each).condition("Accepted")?.status !== "True");
+  const open = runningOf(classes, notAccepted);
   if (open.length === 0) return pass("Each class is accepted by a controller.");
   return warn(
     `No controller accepts ${open.map(({ metadata }) => metadata.name).join(", ")}.`,

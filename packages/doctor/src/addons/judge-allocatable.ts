@@ -1,5 +1,5 @@
 import { fail, few, pass, type Verdict } from "../checks/index.ts";
-import { type ClusterObject, refTo } from "../snapshot/index.ts";
+import { type ClusterObject, refTo, runningOf } from "../snapshot/index.ts";
 
 /** Whether each node offers the devices that it has to pods. */
 export function judgeAllocatable(options: {
@@ -11,7 +11,8 @@ export function judgeAllocatable(options: {
   /** In messages: `GPU nodes`, `their GPUs`, `no GPU`. */
   readonly words: { readonly nodes: string; readonly all: string; readonly none: string };
 }): Verdict {
-  const { nodes, idle, resource, words } = options;
+  const { nodes, resource, words } = options;
+  const idle = runningOf("nodes", options.idle);
   if (idle.length === 0) return pass(`${nodes.length} ${words.nodes} offer ${words.all}.`);
   return fail(
     `${idle.length} of ${nodes.length} ${words.nodes} offer ${words.none}.`,

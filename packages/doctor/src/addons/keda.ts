@@ -21,6 +21,7 @@ import {
   type Evidence,
   listByName,
   matchesLabels,
+  needRunning,
   readTextMap,
   type Snapshot,
 } from "../snapshot/index.ts";
@@ -95,6 +96,7 @@ function judgeExternalMetrics({ snapshot, installation }: CheckInput): Verdict {
   }
   const available = new Fields(api).condition("Available");
   if (available?.status === "True") return pass(`${owner} serves external metrics.`);
+  needRunning(apiServices, [api]);
   const observed = `${available?.status ?? "Unknown"}: ${available?.message ?? "no condition"}`;
   const { namespace = "default" } = server.ref;
   const restart = kubectl({ verb: ["rollout", "restart"], namespace, args: [`deployment/${server.ref.name}`] });

@@ -2,7 +2,7 @@ import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../catalogue/index.ts";
 import { type Check, type CheckInput, destructive, type Fix, fail, few, pass } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
-import { type Evidence, refTo, type Snapshot } from "../snapshot/index.ts";
+import { type Evidence, isPlanned, needRunning, refTo, type Snapshot } from "../snapshot/index.ts";
 import { optionalEverywhere } from "./need.ts";
 
 const apiServices = "apiservices.apiregistration.k8s.io";
@@ -33,6 +33,7 @@ const apiServiceCheck: Check = {
       expected: "True",
     };
     if (condition?.status === "True") return pass("It does.", [evidence]);
+    if (service) needRunning(apiServices, [service]);
     if (service) return fail("The API for metrics isn't available.", [evidence], fixAvailability(input));
     return fail("Nothing hands the API for metrics on to metrics-server.", [evidence], registerApi(input));
   },
@@ -97,7 +98,9 @@ function findProvider(snapshot: Snapshot): string | undefined {
   const found = snapshot.list(apiServices).find(({ metadata }) => metadata.name === apiName);
   const fields = new Fields(found);
   const service = fields.at("spec", "service");
-  if (fields.condition("Available")?.status !== "True" || !service.exists) return undefined;
+  if (!found || !service.exists) return undefined;
+  // Assume that a planned server will answer.
+  if (!isPlanned(found) && fields.condition("Available")?.status !== "True") return undefined;
   return `Service ${service.at("namespace").text()}/${service.at("name").text()}`;
 }
 

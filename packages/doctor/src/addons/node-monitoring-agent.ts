@@ -1,7 +1,7 @@
 import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../catalogue/index.ts";
 import { type CheckInput, few, pass, type Verdict, warn } from "../checks/index.ts";
-import { type ClusterObject, listByName, refTo } from "../snapshot/index.ts";
+import { type ClusterObject, listByName, refTo, runningOf } from "../snapshot/index.ts";
 import { monitoringAgentImage } from "./monitoring-agent-image.ts";
 
 export const nodeMonitoringAgent: Addon = {
@@ -45,7 +45,8 @@ const written = ["ContainerRuntimeReady", "KernelReady", "NetworkingReady", "Sto
 
 function judgeConditions({ snapshot }: CheckInput): Verdict {
   const nodes = listByName(snapshot, "nodes").filter(isWatched);
-  const silent = nodes.filter((node) => !written.some((type) => new Fields(node).condition(type)));
+  const unwritten = nodes.filter((node) => !written.some((type) => new Fields(node).condition(type)));
+  const silent = runningOf("nodes", unwritten);
   if (silent.length === 0) return pass(`${nodes.length} nodes say what the agent saw.`);
   return warn(
     `${silent.length} of ${nodes.length} nodes have no condition of the agent.`,

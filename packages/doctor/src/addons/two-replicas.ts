@@ -10,6 +10,8 @@ import {
   warn,
 } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
+import { isPlanned } from "../snapshot/index.ts";
+import { runningWorkloads } from "../workloads/index.ts";
 import { isInstalled } from "./is-installed.ts";
 
 /** Checks that a controller goes on when a node fails. */
@@ -32,7 +34,8 @@ export function twoReplicasCheck(options: {
 
   function judgeReplicas({ installation }: CheckInput): Verdict {
     const controllers = workloadsOf(installation, "controller");
-    const short = controllers.find(({ ready }) => ready < 2);
+    const few = controllers.filter(({ ready }) => ready < 2);
+    const short = few.find(({ desired }) => desired < 2) ?? runningWorkloads(few)[0];
     if (!short) return pass("Two pods of the controller are ready.");
     const path = short.desired < 2 ? "spec.replicas" : "status.readyReplicas";
     const observed = String(short.desired < 2 ? short.desired : short.ready);
@@ -42,7 +45,7 @@ export function twoReplicasCheck(options: {
     ]);
     const { chart, values } = options;
     return warn(
-      `${short.ready} pods of ${name} are ready.`,
+      isPlanned(short.object) ? `${name} asks for ${short.desired} pods.` : `${short.ready} pods of ${name} are ready.`,
       [{ object: short.ref, path, observed, expected: "at least 2" }],
       // More replicas don't help where pods can't be placed.
       short.desired < 2

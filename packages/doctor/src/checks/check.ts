@@ -4,7 +4,7 @@ import type { Installation } from "../detect/index.ts";
 import type { FeatureId } from "../features/index.ts";
 import type { GatewayPreference, Profile } from "../profiles/index.ts";
 import { doctorErrors, type Snapshot } from "../snapshot/index.ts";
-import { unknown, type Verdict } from "./verdict.ts";
+import { notRunning, unknown, type Verdict } from "./verdict.ts";
 
 /** A requirement for a cluster. Its page in the documentation is made from these fields. */
 export interface Check<Input extends ClusterInput = CheckInput> {
@@ -49,6 +49,7 @@ export function judgeCheck<Input extends ClusterInput>(check: Check<Input>, inpu
     return check.judge(input);
   } catch (thrown) {
     if (doctorErrors.is(thrown, "DOCTOR_HIDDEN")) return unknown(thrown.message);
+    if (doctorErrors.is(thrown, "DOCTOR_NOT_RUNNING")) return notRunning(thrown.message);
     return unknown(`The check ended with an error, which is a fault of ours: ${reasonOf(thrown)}`);
   }
 }

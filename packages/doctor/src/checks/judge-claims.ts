@@ -1,6 +1,6 @@
 import { Fields } from "@fairlead/kernel";
 import type { Evidence, Snapshot } from "../snapshot/index.ts";
-import { claimsOf, type Workload } from "../workloads/index.ts";
+import { claimsOf, runningWorkloads, type Workload } from "../workloads/index.ts";
 import { few } from "./few.ts";
 import { type Fix, fail, pass, type Verdict, warn } from "./verdict.ts";
 
@@ -27,6 +27,8 @@ export function judgeClaims(options: {
     }),
   );
   const unbound = evidence.filter(({ observed }) => observed !== "Bound");
+  // Claims are made with the pods.
+  if (unbound.length > 0) runningWorkloads(workloads.filter((workload) => claimsOf(workload).length > 0));
   if (unbound.length > 0) return fail("A volume isn't bound, so that pods wait for it.", few(unbound));
   if (volatile.length > 0)
     return warn("Data is lost with its pod: it lies in no persistent volume.", few(volatile).map(noVolume), fix);

@@ -11,7 +11,14 @@ export type Verdict =
       readonly fix?: Fix;
     }
   /** Nobody may say pass or fail: something could not be read. A fix here is what lets the reader see it. */
-  | { readonly is: "unknown"; readonly message: string; readonly evidence: readonly Evidence[]; readonly fix?: Fix };
+  | {
+      readonly is: "unknown";
+      readonly message: string;
+      readonly evidence: readonly Evidence[];
+      readonly fix?: Fix;
+      /** Only a running cluster could tell: the object is planned. */
+      readonly isNotRunning?: true;
+    };
 
 /** Something that a person can apply as it stands. */
 export type Fix = Way & { readonly risk: Risk };
@@ -65,3 +72,5 @@ export const unknown = (message: string, fix?: Fix): Verdict => ({
   evidence: [],
   ...(fix && { fix }),
 });
+
+export const notRunning = (message: string): Verdict => ({ is: "unknown", message, evidence: [], isNotRunning: true });

@@ -1,10 +1,10 @@
 // Finds an addon whoever installed it: by resources that discovery names, then by workloads. Namespaces say nothing,
 // since providers and mirrors rename freely. Something that could not be read is never called absent.
 import { Fields } from "@fairlead/kernel";
-import { doctorErrors, type Snapshot } from "../snapshot/index.ts";
+import { type ClusterObject, doctorErrors, formatRef, isPlanned, refTo, type Snapshot } from "../snapshot/index.ts";
 import { type Workload, workloadResources } from "../workloads/index.ts";
 import { chartOf } from "./chart-label.ts";
-import type { FoundComponent, Installation, Presence } from "./installation.ts";
+import type { FoundComponent, Installation, MadeComponent, Presence } from "./installation.ts";
 import { matchesComponent } from "./match.ts";
 import { readProvenance } from "./provenance.ts";
 import type { ComponentSignal, Signals } from "./signals.ts";
@@ -24,12 +24,14 @@ export function detect(options: DetectOptions): Installation {
     .map((signal) => ({ name: signal.name, workloads: findWorkloads(signal, workloads) }))
     .filter((component) => component.workloads.length > 0);
   const main = findMain(signals.components, components);
+  const made = findMade(options, components);
   const unseen = findUnseen(options);
   const version = main ? readVersion({ ...main, snapshot, signals }) : versionOfDefinitions(signals, snapshot);
   const chart = main && chartOf(new Fields(main.workload.object).at("metadata", "labels"));
   return {
     presence: main ? { is: "installed" } : presenceWithoutWorkloads(options, unseen),
     components,
+    ...(made.length > 0 && { made }),
     ...(version !== undefined && { version }),
     ...(chart && { chart }),
     ...(main && { provenance: readProvenance(main.workload, snapshot) }),
@@ -39,6 +41,23 @@ export function detect(options: DetectOptions): Installation {
 
 function findWorkloads(signal: ComponentSignal, workloads: WorkloadIndex): Workload[] {
   return workloads.candidates(signal).filter((workload) => matchesComponent(workload, signal));
+}
+
+function findMade({ signals, snapshot }: DetectOptions, components: readonly FoundComponent[]): MadeComponent[] {
+  const workloadsOf = (name: string) => components.find((component) => component.name === name)?.workloads ?? [];
+  return signals.components.flatMap(({ name, madeBy }) => {
+    if (madeBy === undefined || workloadsOf(name).length > 0) return [];
+    const [operator] = workloadsOf(madeBy.component);
+    const [object] = listSeenByName(snapshot, madeBy.resource);
+    if (!operator || !object) return [];
+    const isRunning = !isPlanned(object) && !isPlanned(operator.object);
+    return [{ component: name, from: formatRef(refTo(madeBy.resource, object)), isRunning }];
+  });
+}
+
+function listSeenByName(snapshot: Snapshot, resource: string): readonly ClusterObject[] {
+  const keyOf = (object: ClusterObject) => formatRef(refTo(resource, object));
+  return snapshot.listSeen(resource).toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
 /** Why there may be more workloads of the addon than were found. */

@@ -7,12 +7,22 @@ export interface Installation {
   readonly presence: Presence;
   /** In the order of the addon's components; only those that were found. */
   readonly components: readonly FoundComponent[];
+  /** Components that weren't found, and that an operator makes of an object that is there. */
+  readonly made?: readonly MadeComponent[];
   readonly version?: string;
   /** By the label that charts write. */
   readonly chart?: ChartName;
   readonly provenance?: Provenance;
   /** The reason why there may be more components and workloads than these; left out when all were seen. */
   readonly unseen?: string;
+}
+
+export interface MadeComponent {
+  readonly component: string;
+  /** The object that asks for it. */
+  readonly from: string;
+  /** False while the operator or the object is only planned. */
+  readonly isRunning: boolean;
 }
 
 export type Presence =

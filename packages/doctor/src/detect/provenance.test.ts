@@ -23,9 +23,15 @@ test.each<[string, { readonly labels?: Marks; readonly annotations?: Marks }, Pr
     { is: "helm", namespace: "tools", release: "mine", chart: "thing-1.2.3" },
   ],
   [
-    "Helm, by the labels of older charts",
+    "Helm, in the namespace of the object where nothing else is said",
+    { labels: helm, annotations: { "meta.helm.sh/release-name": "mine" } },
+    { is: "helm", namespace: "somewhere", release: "mine", chart: "thing-1.2.3" },
+  ],
+  ["nobody, of what `helm template` rendered and kubectl applied", { labels: helm }, { is: "manifests" }],
+  [
+    "nobody, of what an older chart rendered and kubectl applied",
     { labels: { heritage: "Helm", release: "old", chart: "thing-0.9.0" } },
-    { is: "helm", namespace: "somewhere", release: "old", chart: "thing-0.9.0" },
+    { is: "manifests" },
   ],
   ["OLM", { labels: { "olm.owner": "thing.v1.2.3" } }, { is: "olm", owner: "thing.v1.2.3" }],
   [
@@ -54,10 +60,10 @@ test.each<[string, { readonly labels?: Marks; readonly annotations?: Marks }]>([
 });
 
 test.each([
-  ["of the same name, of another chart, isn't its maker", helm, {}, { chart: "other" }],
-  ["of the same name isn't the maker of what Helm installed", helm, release, { chart: "thing" }],
-])("an application %s", (_name, labels, annotations, source) => {
-  expect(provenanceOf({ labels, annotations }, [applicationOf(source)])).toMatchObject({ is: "helm" });
+  ["of the same name, of another chart, isn't its maker", helm, {}, { chart: "other" }, "manifests"],
+  ["of the same name isn't the maker of what Helm installed", helm, release, { chart: "thing" }, "helm"],
+])("an application %s", (_name, labels, annotations, source, is) => {
+  expect(provenanceOf({ labels, annotations }, [applicationOf(source)])).toMatchObject({ is });
 });
 
 test("an application that can't be found leaves Argo CD as the maker", () => {

@@ -20,7 +20,7 @@ export function readProvenance({ object }: Workload, snapshot: Snapshot): Proven
   if (owner !== undefined) return { is: "olm", owner };
   const provider = providerOf(labels);
   if (provider !== undefined) return { is: "provider", by: provider };
-  return releaseOf(labels, annotations, object.metadata.namespace) ?? { is: "manifests" };
+  return releaseOf(object) ?? { is: "manifests" };
 }
 
 /** The tracking annotation is `APPLICATION:GROUP/KIND:NAMESPACE/NAME`; the label holds the name alone. */
@@ -85,17 +85,16 @@ function providerOf(labels: Fields): string | undefined {
   return undefined;
 }
 
-function releaseOf(labels: Fields, annotations: Fields, namespace: string | undefined): Provenance | undefined {
-  const isHelm = [labels.at("app.kubernetes.io/managed-by"), labels.at("heritage")].some(
-    (label) => label.text() === "Helm",
-  );
+/** Helm writes the annotations when it installs. `helm template` writes labels alone, and makes no release. */
+function releaseOf({ metadata }: ClusterObject): Provenance | undefined {
+  const annotations = new Fields(metadata).at("annotations");
   const release = annotations.at("meta.helm.sh/release-name").text();
-  if (!isHelm && release === undefined) return undefined;
-  const chart = chartOf(labels);
+  if (release === undefined) return undefined;
+  const chart = chartOf(new Fields(metadata).at("labels"));
   return {
     is: "helm",
-    namespace: annotations.at("meta.helm.sh/release-namespace").text() ?? namespace ?? "default",
-    release: release ?? labels.at("app.kubernetes.io/instance").text() ?? labels.at("release").text() ?? "",
+    namespace: annotations.at("meta.helm.sh/release-namespace").text() ?? metadata.namespace ?? "default",
+    release,
     ...(chart && { chart: chart.version === undefined ? chart.name : `${chart.name}-${chart.version}` }),
   };
 }

@@ -20,6 +20,8 @@ export interface ComponentSignal {
   readonly labels?: Readonly<Record<string, readonly string[]>>;
   /** Where labels are missing: names, whole or as a pattern. Any of them, or the labels, must fit. */
   readonly names?: readonly (string | RegExp)[];
+  /** An operator makes it of these objects, so that rendered files don't hold it. */
+  readonly madeBy?: { readonly component: string; readonly resource: string };
   /** The container whose tag is the addon's version, where it isn't the first with one of the images. */
   readonly versionContainer?: string;
 }

@@ -1,6 +1,7 @@
 import { Fields } from "@fairlead/kernel";
 import {
   type ClusterObject,
+  isPlanned,
   matchesLabels,
   type ObjectRef,
   oncePerSighting,
@@ -16,13 +17,18 @@ type Labels = Readonly<Record<string, string>>;
 /** Finds pods by selectors, and the Services in front of them. Labels are read once, and each selector is looked up once. */
 export class Backends {
   readonly #pods: readonly Labelled[];
-  readonly #workloads: readonly (Labelled & { readonly ready: number })[];
+  readonly #workloads: readonly (Labelled & { readonly isThere: boolean })[];
   readonly #services: readonly SelectingService[];
   readonly #found = new Map<string, Backend>();
 
   constructor(snapshot: Snapshot) {
     this.#pods = readLabelledPods(snapshot);
-    this.#workloads = readWorkloads(snapshot).map(({ ref, podLabels, ready }) => ({ ref, labels: podLabels, ready }));
+    this.#workloads = readWorkloads(snapshot).map(({ ref, object, podLabels, ready, desired }) => ({
+      ref,
+      labels: podLabels,
+      // The template of one that is planned says which pods there will be. A DaemonSet doesn't say how many.
+      isThere: ready > 0 || (isPlanned(object) && (desired > 0 || ref.resource === "daemonsets.apps")),
+    }));
     this.#services = readServices(snapshot);
   }
 
@@ -49,7 +55,7 @@ export class Backends {
     return {
       selector,
       pods: pods.map(({ ref }) => ref).toSorted(byName),
-      hasPods: pods.length > 0 || workloads.some(({ ready }) => ready > 0),
+      hasPods: pods.length > 0 || workloads.some(({ isThere }) => isThere),
       services: services.map(({ ref }) => ref).toSorted(byName),
       addresses: [...new Set(services.flatMap(({ addresses }) => addresses))].toSorted(),
       isWaitingForAddress: services.some(({ isBalanced, addresses }) => isBalanced && addresses.length === 0),

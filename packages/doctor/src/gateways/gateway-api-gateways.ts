@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterObject, refTo, type Snapshot } from "../snapshot/index.ts";
+import { type ClusterObject, isPlanned, refTo, type Snapshot } from "../snapshot/index.ts";
 import type { Backends } from "./backends.ts";
 import { readChosenFor } from "./chosen-for.ts";
 import type { Backend, Gateway, Listener, ListenerTls } from "./gateway.ts";
@@ -23,6 +23,7 @@ function readGateway(object: ClusterObject, backends: Backends): Gateway {
     listeners: listeners.flatMap((listener, index) => readListener(listener, `spec.listeners[${index}]`)),
     backend: readBackend(object, backends),
     programmed: readProgrammed(fields),
+    ...(isPlanned(object) && { isPlanned: true }),
   };
 }
 

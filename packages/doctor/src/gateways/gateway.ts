@@ -13,6 +13,8 @@ export interface Gateway {
   /** In the order of its object. */
   readonly listeners: readonly Listener[];
   readonly backend: Backend;
+  /** It is in no cluster yet. */
+  readonly isPlanned?: true;
   /** Only the Gateway API says so. */
   readonly programmed?: { readonly isTrue: boolean; readonly message: string };
 }

@@ -18,6 +18,7 @@ export const truefoundry: Profile = {
       "karpenter.sh/capacity-type",
       "eks.amazonaws.com/capacityType",
       "kubernetes.azure.com/scalesetpriority",
+      "kubernetes.azure.com/accelerator",
       "cloud.google.com/gke-provisioning",
       "node.kubernetes.io/instance-type",
     ],

@@ -9,12 +9,15 @@ import {
   featureIds,
   featureNeeds,
 } from "../features/index.ts";
+import type { Hardware, HardwareFinding } from "./hardware.ts";
 import type { AddonReport, CheckReport } from "./report.ts";
 
 export interface ComputeOptions {
   readonly addons: readonly AddonReport[];
   /** The checks of the cluster as a whole. */
   readonly checks: readonly CheckReport[];
+  /** Nodes that features need; not asked where it is left out. */
+  readonly hardware?: Hardware;
 }
 
 export function computeFeatures(options: ComputeOptions): FeatureReport[] {
@@ -22,6 +25,7 @@ export function computeFeatures(options: ComputeOptions): FeatureReport[] {
     const parts = [
       ...featureNeeds[feature].map((group) => bestOf(group.map((id) => judgeAddon(options, feature, id)))),
       ...options.checks.map((report) => judgeReport(report, feature)),
+      judgeHardware(options.hardware?.get(feature)),
     ];
     return { feature, state: worstState(parts), because: parts.flatMap(({ because }) => because) };
   });
@@ -52,9 +56,15 @@ function judgeAddon({ addons }: ComputeOptions, feature: FeatureId, id: string):
   return { state: worstState(parts), because: parts.flatMap(({ because }) => because) };
 }
 
+function judgeHardware(finding: HardwareFinding | undefined): Part {
+  if (!finding || finding.state === "available") return fine;
+  return { state: finding.state, because: [{ message: finding.message }] };
+}
+
 /** Misconfigured counts by the checks that fail: another feature of the addon may work. */
-function judgeState({ id, state, message, installation }: AddonReport): Part {
+function judgeState({ id, state, message, installation, isNotRunning }: AddonReport): Part {
   const because = [{ addon: id, message }];
+  if (isNotRunning) return { state: "unknown", because };
   switch (state) {
     case "healthy":
     case "provider-managed":

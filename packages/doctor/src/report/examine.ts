@@ -12,6 +12,7 @@ import type { Snapshot } from "../snapshot/index.ts";
 import { readStorageClasses, storageChecks } from "../storage/index.ts";
 import { readWorkloads } from "../workloads/index.ts";
 import { computeFeatures } from "./compute-features.ts";
+import { findHardware } from "./hardware.ts";
 import type { AddonReport, CheckReport, Report } from "./report.ts";
 import { stateOf } from "./state.ts";
 
@@ -41,16 +42,18 @@ export function examineCluster(options: ExamineOptions): Report {
       return reportAddon(addon, { ...cluster, installation });
     });
   const checks = judgeAll([...gatewayChecks, ...poolChecks, ...storageChecks], (check) => judgeCheck(check, cluster));
+  const nodePools = readNodePools(snapshot, profile.nodePools);
+  const gpus = readGpus(snapshot);
   return {
     profile: profile.name,
     clusterType,
     addons: reports,
     checks,
-    features: computeFeatures({ addons: reports, checks }),
+    features: computeFeatures({ addons: reports, checks, hardware: findHardware({ snapshot, gpus, nodePools }) }),
     gateways,
     domains: domainsOf(gateways, { preferences: gatewayPreferences, baseDomains: profile.baseDomains }),
-    nodePools: readNodePools(snapshot, profile.nodePools),
-    gpus: readGpus(snapshot),
+    nodePools,
+    gpus,
     storageClasses: readStorageClasses(snapshot),
     hidden: snapshot.hidden(),
   };

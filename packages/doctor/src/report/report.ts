@@ -41,6 +41,8 @@ export interface AddonReport {
   readonly state: AddonState;
   /** Why it has this state, as a sentence. */
   readonly message: string;
+  /** Its workloads are planned: the state is unknown until they run. */
+  readonly isNotRunning?: true;
   readonly installation: Installation;
   readonly checks: readonly CheckReport[];
 }

@@ -1,13 +1,14 @@
 import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../catalogue/index.ts";
 import { type Installation, workloadsOf } from "../detect/index.ts";
-import { formatRef } from "../snapshot/index.ts";
+import { formatRef, isPlanned } from "../snapshot/index.ts";
 import type { Workload } from "../workloads/index.ts";
 import type { AddonState, CheckReport } from "./report.ts";
 
 interface StateFinding {
   readonly state: AddonState;
   readonly message: string;
+  readonly isNotRunning?: true;
 }
 
 /** An addon that doesn't run is degraded, however it is set up, because nothing of it works. */
@@ -44,20 +45,25 @@ function judgeInstalled(
     const trouble = findTrouble(name, workloadsOf(installation, name));
     if (trouble !== undefined) return { state: "degraded", message: trouble };
   }
-  const missing = essential.find((name) => workloadsOf(installation, name).length === 0);
+  const missing = essential.find((name) => workloadsOf(installation, name).length === 0 && !isMade(installation, name));
   const { unseen } = installation;
   // A part that wasn't found may be among what wasn't seen.
   if (missing !== undefined && unseen === undefined) {
     return { state: "degraded", message: `Its part '${missing}' isn't there.` };
   }
+  const planned = plannedPart(installation);
   const judged = judgeChecks(checks);
+  // Waiting for it to run explains other doubts, too.
+  if (judged?.state === "misconfigured") return judged;
+  if (planned !== undefined)
+    return { state: "unknown", message: `Not running: ${planned} is only planned.`, isNotRunning: true };
   if (judged) return judged;
   if (unseen !== undefined) return { state: "unknown", message: `It is there, but ${unseen}.` };
   return { state: "healthy", message: "It runs, and no required check fails." };
 }
 
 function findTrouble(name: string, workloads: readonly Workload[]): string | undefined {
-  const waiting = workloads.find(isNotReady);
+  const waiting = workloads.find((workload) => !isPlanned(workload.object) && isNotReady(workload));
   if (waiting) return `${formatRef(waiting.ref)} has ${waiting.ready} of ${waiting.desired} pods ready.`;
   // A DaemonSet without matching nodes has nothing to do; a Deployment without pods does nothing.
   const isIdle = workloads.length > 0 && workloads.every(isScaledToZero);
@@ -66,6 +72,16 @@ function findTrouble(name: string, workloads: readonly Workload[]): string | und
 
 function isNotReady({ ready, desired, object }: Workload): boolean {
   return ready < desired || !new Fields(object).isObserved;
+}
+
+function plannedPart({ components, made = [] }: Installation): string | undefined {
+  const workload = components.flatMap(({ workloads }) => workloads).find(({ object }) => isPlanned(object));
+  return workload ? formatRef(workload.ref) : made.find(({ isRunning }) => !isRunning)?.from;
+}
+
+/** Its operator makes it of an object that is there; a check says whether it has. */
+function isMade({ made = [] }: Installation, name: string): boolean {
+  return made.some(({ component }) => component === name);
 }
 
 function isScaledToZero({ ref, desired }: Workload): boolean {
@@ -77,6 +93,14 @@ function judgeChecks(checks: readonly CheckReport[]): StateFinding | undefined {
   const failed = required.find(({ verdict }) => verdict.is === "fail");
   if (failed) return { state: "misconfigured", message: failed.verdict.message };
   const unclear = required.find(({ verdict }) => verdict.is === "unknown");
-  if (unclear) return { state: "unknown", message: `A required check can't be judged: ${unclear.verdict.message}` };
+  if (unclear) {
+    const { verdict } = unclear;
+    const message = `A required check can't be judged: ${verdict.message}`;
+    return {
+      state: "unknown",
+      message,
+      ...(verdict.is === "unknown" && verdict.isNotRunning && { isNotRunning: true }),
+    };
+  }
   return undefined;
 }

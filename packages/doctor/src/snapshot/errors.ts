@@ -8,6 +8,13 @@ const table = {
       "A check needs objects that the reader may not see. The check is unknown then; it neither passes nor fails.",
     remedy: "Allow get, list and watch of the resource that the message names, and run the checks again.",
   },
+  DOCTOR_NOT_RUNNING: {
+    message: "Not running: {object} is only planned.",
+    hint: "Run the checks again in the cluster, once the object is there.",
+    meaning:
+      "A check needs to know how an object runs, and the files hold the object as it was rendered, without uid and status. The check is unknown then.",
+    remedy: "Run the checks again in the cluster, once the object is there.",
+  },
 } as const;
 
 export const doctorErrors: Errors<typeof table> = defineErrors(table);

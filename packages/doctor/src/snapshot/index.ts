@@ -14,6 +14,7 @@ export {
 export { oncePerSighting } from "./once-per-sighting.ts";
 export { oncePerSnapshot } from "./once-per-snapshot.ts";
 export { parseYaml, tryParseYaml } from "./parse-yaml.ts";
+export { isPlanned, needRunning, runningOf } from "./planned.ts";
 export { builtInResources, resourceOf } from "./resource-names.ts";
 export {
   type ConfigMapSighting,

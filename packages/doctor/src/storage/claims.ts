@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterObject, type ObjectRef, refTo, type Snapshot } from "../snapshot/index.ts";
+import { type ClusterObject, type ObjectRef, refTo, runningOf, type Snapshot } from "../snapshot/index.ts";
 import { readLabelledPods } from "../workloads/index.ts";
 import { readStorageClasses, storageClassResource } from "./storage-class.ts";
 
@@ -17,7 +17,10 @@ const claimResource = "persistentvolumeclaims";
  * @throws {FairleadError} `DOCTOR_HIDDEN` when claims, classes or pods may be missing.
  */
 export function findUnboundClaims(snapshot: Snapshot): UnboundClaim[] {
-  const unbound = snapshot.list(claimResource).filter((claim) => phaseOf(claim) !== "Bound");
+  const unbound = runningOf(
+    claimResource,
+    snapshot.list(claimResource).filter((claim) => phaseOf(claim) !== "Bound"),
+  );
   if (unbound.length === 0) return [];
   snapshot.list(storageClassResource);
   const classes = readStorageClasses(snapshot);

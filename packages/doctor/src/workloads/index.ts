@@ -11,6 +11,7 @@ export {
   type ContainerOfWorkload,
   containersOf,
   readWorkloads,
+  runningWorkloads,
   type Workload,
   workloadResources,
 } from "./workload.ts";

@@ -2,6 +2,8 @@ import { Fields } from "@fairlead/kernel";
 import {
   type ClusterObject,
   formatRef,
+  isPlanned,
+  needRunning,
   type ObjectRef,
   oncePerSighting,
   oncePerSnapshot,
@@ -28,6 +30,18 @@ export interface Container {
   readonly env: readonly Fields[];
   /** For evidence: `spec.template.spec.containers[1]`. */
   readonly path: string;
+}
+
+/**
+ * As `runningOf`, of workloads.
+ * @throws {FairleadError} `DOCTOR_NOT_RUNNING`
+ */
+export function runningWorkloads<Some extends { readonly object: ClusterObject; readonly ref: ObjectRef }>(
+  troubled: readonly Some[],
+): readonly Some[] {
+  const running = troubled.filter(({ object }) => !isPlanned(object));
+  if (running.length === 0) for (const { ref, object } of troubled) needRunning(ref.resource, [object]);
+  return running;
 }
 
 export const workloadResources = ["deployments.apps", "statefulsets.apps", "daemonsets.apps"] as const;

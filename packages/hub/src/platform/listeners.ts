@@ -127,6 +127,7 @@ async function addPeopleRoutes(
   const version = {
     version: hubVersion,
     hubInstanceId,
+    clusterDomain: platform.config.clusterDomain,
     trustDomain: pki.trustDomain,
     protocolVersions: protocolVersions.map(String),
   };

@@ -224,7 +224,8 @@ function listServerNames(config: HubConfig): string[] {
   const hosts = [config.publicUrl, config.agentPublicUrl].flatMap((url) => (url ? [new URL(url).hostname] : []));
   const bound = [config.listen, config.agentListen].map((listen) => parseListen(listen).host);
   const names = [...hosts.map((host) => host.replace(/^\[|\]$/g, "")), ...bound, hostname()];
-  return [...new Set(names)].filter((name) => name !== "0.0.0.0" && name !== "::");
+  const wildcards = config.clusterDomain === undefined ? [] : [`*.${config.clusterDomain}`];
+  return [...new Set([...names, ...wildcards])].filter((name) => name !== "0.0.0.0" && name !== "::");
 }
 
 const dayMs = 24 * 60 * 60_000;

@@ -33,6 +33,7 @@ export function addAccessRequestCommands(access: Command, open: OpenContext): vo
     .action((options: CreateOptions, command: Command) => create(open(command), options));
   request
     .command("list")
+    .prints("request")
     .description("List your requests, or all requests if you can list bindings; newest first")
     .examples("fairlead access request list --state pending")
     .addOption(
@@ -49,6 +50,7 @@ export function addAccessRequestCommands(access: Command, open: OpenContext): vo
     );
   request
     .command("show")
+    .prints("request")
     .description("Show a request and its state")
     .examples("fairlead access request show arq_4f2a…")
     .argument("<request>", "ID of the request, as 'request list' shows it")

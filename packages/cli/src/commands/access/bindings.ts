@@ -20,6 +20,7 @@ export function addBindingCommands(access: Command, open: OpenContext): void {
   const binding = access.command("binding").description("Manage bindings: who has which role, and where");
   binding
     .command("list")
+    .prints("binding")
     .formerly("access bindings")
     .description("List bindings: who has which role, and where")
     .examples("fairlead access binding list")

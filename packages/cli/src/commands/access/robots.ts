@@ -8,6 +8,7 @@ export function addRobotCommands(access: Command, open: OpenContext): void {
   const robot = access.command("robot").description("Manage robots: accounts for programs");
   robot
     .command("list")
+    .prints("robot")
     .formerly("access robots")
     .description("List robots")
     .examples("fairlead access robot list")
@@ -25,6 +26,7 @@ export function addRobotCommands(access: Command, open: OpenContext): void {
     );
   robot
     .command("get")
+    .prints("robot")
     .formerly("access robot show")
     .description("Show a robot with its tokens: when they expire, and when they were last used")
     .examples("fairlead access robot get ci")

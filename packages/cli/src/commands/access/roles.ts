@@ -2,6 +2,7 @@ import { type AccessRole, loadPutRoleRequestSchema, type PutRoleRequest } from "
 import { parse, stringify } from "yaml";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
+import { showDifference } from "../../difference/index.ts";
 import { cliErrors, usage } from "../../errors.ts";
 import { readText } from "../../files/index.ts";
 import { readAll } from "../../terminal.ts";
@@ -11,12 +12,14 @@ export function addRoleCommands(access: Command, open: OpenContext): void {
   const role = access.command("role").description("Manage roles");
   role
     .command("list")
+    .prints("role")
     .formerly("access roles")
     .description("List roles")
     .examples("fairlead access role list")
     .action((_options: object, command: Command) => listRoles(open(command)));
   role
     .command("get")
+    .prints("role")
     .formerly("access role show")
     .description("Print a role as YAML, as 'apply' reads it")
     .examples("fairlead access role get viewer")
@@ -29,9 +32,8 @@ export function addRoleCommands(access: Command, open: OpenContext): void {
     .examples("fairlead access role apply reader -f reader.yaml")
     .argument("<role>", "Name of the role: lower-case letters, digits and '-'")
     .requiredOption("-f, --file <file>", "File with the role in YAML or JSON; - for standard input")
-    .action((name: string, options: { readonly file: string }, command: Command) =>
-      setRole(open(command), name, options.file),
-    );
+    .option("--dry-run", "Print what would change without changing it, and exit with 1 if anything would")
+    .action((name: string, options: ApplyOptions, command: Command) => setRole(open(command), name, options));
   role
     .command("delete")
     .description("Delete a role that no binding uses")
@@ -65,8 +67,18 @@ function toRequest({ name: _, isBuiltIn: __, ...role }: AccessRole): PutRoleRequ
   return role;
 }
 
-async function setRole({ hub, output, signal, terminal }: CommandContext, name: string, file: string): Promise<void> {
+interface ApplyOptions {
+  readonly file: string;
+  readonly dryRun?: boolean;
+}
+
+async function setRole(context: CommandContext, name: string, { file, dryRun }: ApplyOptions): Promise<void> {
+  const { hub, output, signal, terminal } = context;
   const request = await parseRole(name, file, file === "-" ? await readAll(terminal.stdin) : await readText(file));
+  if (dryRun) {
+    const current = (await (await hub()).listRoles({ signal })).items.find((item) => item.name === name);
+    return showDifference(context, { what: `role/${name}`, before: current && toRequest(current), after: request });
+  }
   const role = await (await hub()).putRole(name, request, { signal });
   output.answer(role, () => `Role '${output.safe(role.name)}' is set.\n`);
 }

@@ -6,6 +6,7 @@ export function addSessionCommands(access: Command, open: OpenContext): void {
   const session = access.command("session").description("Manage sessions");
   session
     .command("list")
+    .prints("session")
     .formerly("access sessions")
     .description("List your open sessions, or those of another user")
     .examples("fairlead access session list --user alice@example.com")

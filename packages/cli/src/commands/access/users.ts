@@ -7,6 +7,7 @@ export function addUserCommands(access: Command, open: OpenContext): void {
   const user = access.command("user").description("Manage users");
   user
     .command("list")
+    .prints("user")
     .formerly("access users")
     .description("List users who have signed in with the identity provider")
     .examples("fairlead access user list")

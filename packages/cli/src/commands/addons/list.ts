@@ -5,6 +5,7 @@ import type { CommandContext, OpenContext } from "../../context.ts";
 export function addAddonsList(addons: Command, open: OpenContext): void {
   addons
     .command("list")
+    .prints("addon")
     .formerly("addons list")
     .description("List the addons of the catalogue with their charts")
     .examples("fairlead addon list")

@@ -11,5 +11,10 @@ export function parseApplication(text: string): ApplicationName {
     : { cluster, namespace: second, name: third };
 }
 
+/** As `parseApplication` takes it. */
+export function applicationName({ cluster, namespace, name }: Readonly<Record<string, unknown>>): string {
+  return cluster === namespace ? `${cluster}/${name}` : `${cluster}/${namespace}/${name}`;
+}
+
 export const applicationArgument = "<application>";
 export const applicationDescription = "Application, written CLUSTER/NAME or CLUSTER/NAMESPACE/NAME";

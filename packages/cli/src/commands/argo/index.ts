@@ -11,6 +11,7 @@ import { addArgoObjectCommands } from "./objects.ts";
 import { addApplicationRollback } from "./rollback.ts";
 import { addApplicationSet } from "./set.ts";
 import { addApplicationRefresh, addApplicationSync, addApplicationTerminate } from "./sync.ts";
+import { addApplicationWait } from "./wait.ts";
 
 export function addArgoCommands(program: Command, open: OpenContext): void {
   const argo = program.command("argo").description("Manage Argo CD across clusters");
@@ -21,6 +22,7 @@ export function addArgoCommands(program: Command, open: OpenContext): void {
   addApplicationCreate(app, open);
   addApplicationSet(app, open);
   addApplicationSync(app, open);
+  addApplicationWait(app, open);
   addApplicationRefresh(app, open);
   addApplicationTerminate(app, open);
   addApplicationHistory(app, open);

@@ -3,6 +3,7 @@ import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 import { readPages } from "../read-pages.ts";
+import { applicationName } from "./application-name.ts";
 
 interface ListOptions extends Pick<ApplicationListQuery, "cluster" | "project" | "sync" | "health"> {
   readonly selector?: string;
@@ -11,6 +12,7 @@ interface ListOptions extends Pick<ApplicationListQuery, "cluster" | "project" |
 export function addApplicationList(app: Command, open: OpenContext): void {
   app
     .command("list")
+    .prints("application", applicationName)
     .description("List applications")
     .examples("fairlead argo app list --sync OutOfSync")
     .option("--cluster <name>", "Only applications of this cluster")

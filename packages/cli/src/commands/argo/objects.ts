@@ -19,6 +19,7 @@ export function addArgoObjectCommands(argo: Command, open: OpenContext): void {
   const kinds = argoObjectKinds.join(", ");
   object
     .command("list")
+    .prints("argo", ({ kind, name }) => `${kind}/${name}`)
     .description("List shared objects, of all kinds or of one")
     .examples("fairlead argo object list projects")
     .argument("[kind]", `Kind of the object: ${kinds}`, parseKind)

@@ -1,9 +1,10 @@
 import type { ApplicationDetail, ApplicationName } from "@fairlead/contract";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
+import { showDifference } from "../../difference/index.ts";
 import { usage } from "../../errors.ts";
 import { hubCodes } from "../../hub-codes.ts";
-import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
+import { applicationArgument, applicationDescription, applicationName, parseApplication } from "./application-name.ts";
 import { addSpecOptions, type SpecOptions, withSpecOptions } from "./spec-options.ts";
 
 export function addApplicationSet(app: Command, open: OpenContext): void {
@@ -12,14 +13,29 @@ export function addApplicationSet(app: Command, open: OpenContext): void {
     .description("Change an application of a managed cluster; settings without a flag stay as they are")
     .examples("fairlead argo app set east/shop --revision v1.4.0")
     .argument(applicationArgument, applicationDescription, parseApplication);
-  addSpecOptions(command).action((of: ApplicationName, options: SpecOptions, sub: Command) =>
-    setApplication(open(sub), of, options),
-  );
+  addSpecOptions(command)
+    .option("--dry-run", "Print what would change without changing it, and exit with 1 if anything would")
+    .action((of: ApplicationName, { dryRun, ...options }: SetOptions, sub: Command) =>
+      setApplication(open(sub), of, { options, dryRun }),
+    );
 }
 
-async function setApplication(context: CommandContext, of: ApplicationName, options: SpecOptions): Promise<void> {
-  const { output } = context;
+interface SetOptions extends SpecOptions {
+  readonly dryRun?: boolean;
+}
+
+async function setApplication(
+  context: CommandContext,
+  of: ApplicationName,
+  { options, dryRun }: { readonly options: SpecOptions; readonly dryRun: boolean | undefined },
+): Promise<void> {
+  const { output, signal } = context;
   if (Object.keys(options).length === 0) throw usage("Nothing is to be set.", "Name what is to change.");
+  if (dryRun) {
+    const { spec } = await (await context.hub()).getApplication(of, { signal });
+    const what = `application/${applicationName({ ...of })}`;
+    return showDifference(context, { what, before: { spec }, after: { spec: withSpecOptions(spec, options) } });
+  }
   const application = await changeApplication(context, of, options);
   output.answer(application, () => `${output.safe(of.name)} is changed.\n`);
 }

@@ -17,6 +17,7 @@ export function addAuditList(audit: Command, open: OpenContext): void {
   addFilters(
     audit
       .command("list")
+      .prints("record", ({ chain, seq }) => (chain === undefined ? String(seq) : `${chain}/${seq}`))
       .description("List audit records, oldest first")
       .examples("fairlead audit list --cluster east --since 2h --verb delete", "fairlead audit list --watch --json"),
   )
@@ -51,12 +52,12 @@ async function list(context: CommandContext, options: ListOptions): Promise<void
 
 const maxPage = 1_000;
 
-/** Prints one record a line, in JSON too: there is no end to wait for. */
+/** Prints one record a line, and JSON too: there is no end to wait for. */
 async function follow({ output, signal }: CommandContext, client: HubClient, query: AuditQuery): Promise<void> {
   const remark = (text: string): void => output.remark(text);
-  if (!output.isJson) output.print(output.colors.dim(toLine(recordHeading).trimEnd()).concat("\n"));
+  if (!output.isDocument) output.print(output.colors.dim(toLine(recordHeading).trimEnd()).concat("\n"));
   for await (const record of followRecords({ client, query, signal, remark })) {
-    if (output.isJson) output.printJson(`${JSON.stringify(record)}\n`);
+    if (output.isDocument) output.printDocument(record);
     else output.print(toLine(describeRecord(output, record)));
   }
 }

@@ -8,6 +8,7 @@ export function addRecordings(recording: Command, open: OpenContext): void {
   addFilters(
     recording
       .command("list")
+      .prints("recording", ({ requestId }) => String(requestId))
       .formerly("audit recordings")
       .description("List recorded exec and attach sessions, newest first")
       .examples("fairlead audit recording list --user alice@example.com --since 7d"),

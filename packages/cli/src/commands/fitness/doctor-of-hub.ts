@@ -5,14 +5,24 @@ import { fieldsOfCheck } from "./check-fields.ts";
 import { type Drift, findDrift } from "./find-drift.ts";
 import { readGenerations } from "./generations.ts";
 import { type AddonVersion, judgeVersions } from "./judge-versions.ts";
-import { driftLines, fitnessTable, matrixTable, paintState, versionLines } from "./matrix-text.ts";
+import { addonTable, driftLines, explainFit, fitnessTable, paintState, versionLines } from "./matrix-text.ts";
 import { type ClusterExamination, readExaminations, tellOutdated } from "./read-examinations.ts";
 import { describeSharedHosts, readSharedHosts } from "./shared-hosts.ts";
 
 export type FitnessOfAll = "fit" | "unfit" | "unjudged";
 
-export async function doctorOfHub(context: CommandContext, options: ClusterOptions): Promise<FitnessOfAll> {
+export interface ShowOptions {
+  /** Also what is well, and what nobody needs. */
+  readonly all?: boolean;
+}
+
+export async function doctorOfHub(
+  context: CommandContext,
+  options: ClusterOptions & ShowOptions,
+): Promise<FitnessOfAll> {
   const { output, signal } = context;
+  // A program chooses by itself.
+  const showsAll = options.all === true || context.output.isDocument;
   const client = await context.hub();
   const filter = toClusterFilter(options);
   const clusters = await readExaminations(client, filter, signal);
@@ -21,7 +31,12 @@ export async function doctorOfHub(context: CommandContext, options: ClusterOptio
   const sharedHosts = await readSharedHosts(context, client, filter);
   const checks = await listAll(
     client,
-    { ...filter, kind: "checks.fairlead.dev", labelSelector: "fairlead.dev/verdict!=pass", include: "object" },
+    {
+      ...filter,
+      kind: "checks.fairlead.dev",
+      labelSelector: showsAll ? notPassed : broken,
+      include: "object",
+    },
     { signal, limit: mostChecks },
   );
   const generations = await readGenerations(client, signal);
@@ -29,7 +44,8 @@ export async function doctorOfHub(context: CommandContext, options: ClusterOptio
   output.answer({ clusters, drift, versions, sharedHosts, checks: troubles }, () =>
     [
       fitnessTable(output, clusters),
-      matrixTable(output, { heading: "ADDON", clusters, cellsOf: addonCells }),
+      explainFit(output, clusters),
+      addonTable(output, clusters, showsAll),
       checkTable(context, troubles),
       describeDrift(context, drift),
       describeVersions(context, versions),
@@ -43,11 +59,9 @@ export async function doctorOfHub(context: CommandContext, options: ClusterOptio
     clusters.map(({ age }) => age),
   );
   tellOutdated(output, clusters);
+  if (checks.next !== undefined) output.notice(`Warning: only ${mostChecks} checks are shown; there are more.`);
+  if (!showsAll) output.remark("Only what keeps clusters from being fit is shown; --all shows all addons and checks.");
   return judgeAll(clusters);
-}
-
-function addonCells({ found }: ClusterExamination) {
-  return new Map((found?.addons ?? []).map(({ id, state, version }) => [id, { state, detail: version }]));
 }
 
 function checkTable({ output }: CommandContext, checks: readonly ReturnType<typeof fieldsOfCheck>[]): string {
@@ -80,3 +94,5 @@ function judgeAll(clusters: readonly ClusterExamination[]): FitnessOfAll {
 }
 
 const mostChecks = 500;
+const notPassed = "fairlead.dev/verdict!=pass";
+const broken = "fairlead.dev/verdict=fail,fairlead.dev/severity=required";

@@ -11,17 +11,21 @@ test("the doctor shows a matrix of all clusters, what doesn't pass, and what dif
     checks: [shown("west", "argocd.some", { verdict: "fail", message: "It is\u001b[31m wrong.", ...made })],
     clusters: ["east", "west", "new"],
   });
-  const { code, stdout } = await at.cli.run(["doctor", "--all-clusters"]);
+  const { code, stdout } = await at.cli.run(["doctor", "--all-clusters", "--all"]);
   expect(stdout).toBe(
     [
       "CLUSTER  FITNESS  TYPE  PASS  WARN  FAIL  UNKNOWN  AGE-OF-DATA",
-      "east     fit      eks   3     0     1     2        3s",
-      "new      unknown  -     -     -     -     -        3s",
       "west     unfit    eks   3     0     1     2        3s",
+      "new      unknown  -     -     -     -     -        3s",
+      "east     fit      eks   3     0     1     2        3s",
       "",
-      "ADDON   east           new      west",
-      "argocd  healthy 3.5.7  unknown  healthy 3.5.4",
-      "keda    absent         unknown  absent",
+      fitMeans("1 of 1 in east"),
+      "",
+      "CLUSTER  STATE    ADDONS",
+      "west     absent   keda",
+      "west     healthy  argocd 3.5.4",
+      "east     absent   keda",
+      "east     healthy  argocd 3.5.7",
       "",
       "CLUSTER  CHECK        VERDICT  MESSAGE",
       "west     argocd.some  fail     It is�[31m wrong.",
@@ -35,6 +39,49 @@ test("the doctor shows a matrix of all clusters, what doesn't pass, and what dif
     ].join("\n"),
   );
   expect(code).toBe(1);
+});
+
+test("of many clusters only what matters is shown, those that aren't fit first, unless all is asked for", async () => {
+  const well = Array.from({ length: 36 }, (_, index) => addon(`addon-${index}`));
+  const states = (...own: readonly (readonly [id: string, need: string, state: string])[]) => [
+    ...own.map(([id, need, state]) => ({ id, need, state })),
+    ...well,
+  ];
+  const broken = states(
+    ["argocd", "essential", "absent"],
+    ["keda", "optional", "misconfigured"],
+    ["loki", "optional", "absent"],
+    ["istio", "optional", "degraded"],
+  );
+  const names = Array.from({ length: 20 }, (_, index) => `c${String(index).padStart(2, "0")}`);
+  const examinations = names.map((name) =>
+    name === "c13" ? examination(name, "unfit", "1", broken) : examination(name, "fit", "1", states()),
+  );
+  await using at = await signedIn({ examinations, checks: [], clusters: names });
+  const { stdout, stderr } = await at.cli.run(["doctor", "--all-clusters"]);
+  const lines = stdout.split("\n");
+  expect(lines[1]).toMatch(/^c13 +unfit /);
+  expect(lines[2]).toMatch(/^c00 +fit /);
+  expect(lines.slice(21, 29)).toEqual([
+    "",
+    fitMeans("1 of 1 in c00, 1 of 1 in c01, 1 of 1 in c02, 1 of 1 in c03, 1 of 1 in c04 and 14 more"),
+    "",
+    "CLUSTER  STATE          ADDONS",
+    "c13      misconfigured  keda",
+    "c13      degraded       istio",
+    "c13      absent         argocd",
+    "",
+  ]);
+  expect(stderr).toContain("--all shows all addons and checks");
+  expect((await at.cli.run(["doctor", "--all-clusters", "--all"])).stdout).toContain("addon-35");
+});
+
+test("--all is about clusters of the hub", async () => {
+  await using at = await signedIn({ examinations: [], checks: [], clusters: [] });
+  expect(await at.cli.run(["doctor", "--all"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--all-clusters"),
+  });
 });
 
 test.each([
@@ -117,7 +164,7 @@ test("who may see no gateways is told that they weren't compared", async () => {
   at.routes.set(gatewayRoute, () => ({ status: 403, body: problem }));
   const { code, stdout, stderr } = await at.cli.run(["doctor", "--all-clusters"]);
   expect(stderr).toContain("gateways of clusters can't be compared: You may not.");
-  expect(stdout).toContain("healthy 1");
+  expect(stdout).toMatch(/^east +fit /m);
   expect(code).toBe(0);
 });
 
@@ -158,7 +205,7 @@ test("what was found with another generation of the profile than is asked for is
   const { code, stdout, stderr } = await at.cli.run(["doctor", "--all-clusters"]);
   expect(stdout).toMatch(/^east +fit +eks +3 +0 +1 +2 /m);
   expect(stdout).toMatch(/^west +unknown +eks +0 +0 +0 +6 /m);
-  expect(stdout).toMatch(/^argocd +healthy 3\.5\.7 +unknown 3\.5\.4$/m);
+  expect(stdout).toMatch(/^west +unknown +argocd 3\.5\.4$/m);
   const why = "examined with generation 0 of the profile; 4 is asked for";
   expect(stdout).toMatch(new RegExp(`^west +argocd\\.some +unknown +${why}$`, "m"));
   expect(stdout).not.toContain("Clusters differ");
@@ -206,7 +253,8 @@ async function signedIn(options: {
     .toSorted()
     .map((name) => ({ cluster: name, age: makeAge(name), found: statuses.get(name) }));
   hub.routes.set("GET /api/v1/fitness", () => ({ status: 200, body: { items } }));
-  answer("kind=checks.fairlead.dev&labelSelector=fairlead.dev%2Fverdict%21%3Dpass", options.checks);
+  for (const selector of ["fairlead.dev/verdict!=pass", "fairlead.dev/verdict=fail,fairlead.dev/severity=required"])
+    answer(`kind=checks.fairlead.dev&${new URLSearchParams({ labelSelector: selector })}`, options.checks);
   answer("cluster=west&kind=features.fairlead.dev", options.features ?? [], "&sort=name");
   const choices = Object.entries(options.generations ?? {});
   hub.routes.set("GET /api/v1/profile-choices", () => ({
@@ -217,6 +265,10 @@ async function signedIn(options: {
   hub.routes.set(gatewayRoute, () => ({ status: 200, body: gateways }));
   const requests = () => hub.requests.map(({ line }) => line);
   return { cli, routes: hub.routes, requests, [Symbol.asyncDispose]: () => undo.disposeAsync() };
+}
+
+function fitMeans(blocked: string): string {
+  return `Fit means that each required check passes and each essential addon is there. Features that need optional addons may be blocked all the same: ${blocked} ('fairlead feature list' says which).`;
 }
 
 const allAsJson = ["doctor", "--all-clusters", "--json"];

@@ -20,6 +20,7 @@ export function addGateways(program: Command, open: OpenContext): void {
   addClusterOptions(
     group
       .command("list")
+      .prints("gateway", ({ cluster, gateway }) => `${cluster}/${gateway}`)
       .formerly("gateways list")
       .description("List the gateways of clusters with their hosts and addresses")
       .examples("fairlead gateway list"),

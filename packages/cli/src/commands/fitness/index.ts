@@ -3,7 +3,7 @@ import type { OpenContext } from "../../context.ts";
 import { addFeatures } from "./features.ts";
 import { addGateways } from "./gateways.ts";
 
-export { doctorOfHub } from "./doctor-of-hub.ts";
+export { doctorOfHub, type ShowOptions } from "./doctor-of-hub.ts";
 
 export function addFitnessCommands(program: Command, open: OpenContext): void {
   addFeatures(program, open);

@@ -4,12 +4,12 @@ import type { Drift } from "./find-drift.ts";
 import type { AddonVersion } from "./judge-versions.ts";
 import { type ClusterExamination, examinationKind } from "./read-examinations.ts";
 
-/** Has a line for each cluster: whether it is fit, and how many verdicts there are. */
+/** Has a line for each cluster: whether it is fit, and how many verdicts there are. Those that aren't fit come first. */
 export function fitnessTable(output: Output, clusters: readonly ClusterExamination[]): string {
   const heading = ["CLUSTER", "FITNESS", "TYPE", "PASS", "WARN", "FAIL", "UNKNOWN", "AGE-OF-DATA"];
   return output.table(
     heading,
-    clusters.map(({ cluster, age, found }) => [
+    worstFirst(clusters).map(({ cluster, age, found }) => [
       output.safe(cluster),
       paintState(output, found?.fitness ?? "unknown"),
       output.safe(found?.clusterType ?? "-"),
@@ -20,6 +20,51 @@ export function fitnessTable(output: Output, clusters: readonly ClusterExaminati
     ]),
   );
 }
+
+/** Why a cluster can be fit although features are blocked in it; nothing where none is. */
+export function explainFit(output: Output, clusters: readonly ClusterExamination[]): string {
+  const blocked = clusters.flatMap(({ cluster, found }) => {
+    const count = found?.features.filter(({ state }) => state === "blocked").length ?? 0;
+    return found?.fitness === "fit" && count > 0 ? [`${count} of ${found.features.length} in ${cluster}`] : [];
+  });
+  if (blocked.length === 0) return "";
+  return `${output.safe(`Fit means that each required check passes and each essential addon is there. Features that need optional addons may be blocked all the same: ${nameSome(blocked)} ('fairlead feature list' says which).`)}\n`;
+}
+
+function worstFirst(clusters: readonly ClusterExamination[]): ClusterExamination[] {
+  const rankOf = ({ found }: ClusterExamination) => ranks.indexOf(found?.fitness ?? "unknown");
+  return clusters.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+const ranks = ["unfit", "unjudged", "unknown", "fit"];
+
+/** A row for each state that addons of a cluster have, and of those that matter unless all are wanted. */
+export function addonTable(output: Output, clusters: readonly ClusterExamination[], showsAll: boolean): string {
+  const rows = worstFirst(clusters).flatMap(({ cluster, found }) => {
+    const shown = (found?.addons ?? []).filter((addon) => showsAll || matters(addon));
+    const byState = Map.groupBy(shown, ({ state }) => state);
+    const states = [...byState.keys()].toSorted((one, other) => addonStates.indexOf(one) - addonStates.indexOf(other));
+    return states.map((state) => {
+      const names = (byState.get(state) ?? []).map(({ id, version }) =>
+        version === undefined ? id : `${id} ${version}`,
+      );
+      return [
+        output.safe(cluster),
+        paintState(output, state),
+        output.safe(showsAll ? names.join(", ") : nameSome(names)),
+      ];
+    });
+  });
+  return rows.length === 0 ? "" : output.table(["CLUSTER", "STATE", "ADDONS"], rows);
+}
+
+/** Something is wrong with an addon that is there, or an essential one may not be. */
+function matters({ need, state }: { readonly need: string; readonly state: string }): boolean {
+  if (state === "misconfigured" || state === "degraded") return true;
+  return need === "essential" && ["absent", "crds-only", "unknown"].includes(state);
+}
+
+const addonStates = ["misconfigured", "degraded", "crds-only", "unknown", "absent", "provider-managed", "healthy"];
 
 /** A row for each name and a column for each cluster; with many clusters a row for each of those that need a look. */
 export function matrixTable(

@@ -5,8 +5,9 @@ import { usage } from "../../errors.ts";
 import { addChoiceOptions, type ChoiceOptions, readTarget, toChoice } from "./choice.ts";
 import { tellTroubles } from "./data-age.ts";
 import { renderDetail } from "./describe-text.ts";
-import { objectNotFound } from "./errors.ts";
 import { listAll } from "./list-all.ts";
+import { suggestKinds } from "./near-kinds.ts";
+import { nameNotFound } from "./near-names.ts";
 
 export function addDescribe(program: Command, open: OpenContext): void {
   const describe = program
@@ -16,8 +17,11 @@ export function addDescribe(program: Command, open: OpenContext): void {
     .argument("<kind>", "Kind, for example pod, deployments.apps or pod/web-0")
     .argument("[object]", "Name of the object");
   addChoiceOptions(describe).action(
-    (kind: string, object: string | undefined, options: ChoiceOptions, command: Command) =>
-      describeObject(open(command), readTarget(kind, object), options),
+    (kind: string, object: string | undefined, options: ChoiceOptions, command: Command) => {
+      const context = open(command);
+      const target = readTarget(kind, object);
+      return suggestKinds(context, target.kind, () => describeObject(context, target, options));
+    },
   );
 }
 
@@ -30,9 +34,10 @@ async function describeObject(
   const { output, signal, terminal } = context;
   if (name === undefined) throw usage("Which object to describe isn't said.", "Write it like pod/web-0.");
   const client = await context.hub();
-  const query = { ...toChoice(options), kind, name, sort: "cluster" };
+  const filter = { ...toChoice(options), kind, name };
+  const query = { ...filter, sort: "cluster" };
   const list = await listAll(client, query, { limit: maxDescribed + 1, signal });
-  if (list.items.length === 0) throw objectNotFound({ kind, name }, list.clusters);
+  if (list.items.length === 0) throw await nameNotFound(client, list, { filter, signal });
 
   const items: ObjectDetail[] = [];
   for (const { cluster, uid } of list.items.slice(0, maxDescribed)) {

@@ -2,14 +2,9 @@
 
 import type { ObjectItem, ObjectList } from "@fairlead/contract";
 import { printable } from "@fairlead/kernel";
-import { evaluateTemplate, type Template } from "@fairlead/kernel/json-path";
+import { evaluateTemplate } from "@fairlead/kernel/json-path";
+import { type DocumentFormat, loadYaml } from "../../formats/index.ts";
 import { typeName } from "./table-row.ts";
-
-export type DocumentFormat =
-  | { readonly type: "json" }
-  | { readonly type: "yaml" }
-  | { readonly type: "name" }
-  | { readonly type: "jsonpath"; readonly template: Template };
 
 export async function renderDocument(
   list: ObjectList,
@@ -25,7 +20,7 @@ export async function renderDocument(
     case "json":
       return `${JSON.stringify(document, null, 2)}\n`;
     case "yaml":
-      return toYaml(document);
+      return (await loadYaml())(document);
     case "jsonpath":
       return evaluateTemplate(format.template, document);
     default:
@@ -44,12 +39,6 @@ export function toDocument(item: ObjectItem, isOfOneCluster: boolean): Record<st
 export function fullName(item: ObjectItem, isOfOneCluster: boolean): string {
   const name = printable(`${typeName(item)}/${item.name}`);
   return isOfOneCluster ? name : `${printable(item.cluster)}/${name}`;
-}
-
-/** Loaded now only: most answers are tables. */
-export async function toYaml(document: unknown): Promise<string> {
-  const { stringify } = await import("yaml");
-  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 function toList(items: readonly object[], { clusters }: ObjectList): object {

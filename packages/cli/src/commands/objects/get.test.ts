@@ -113,7 +113,7 @@ test("a name that no cluster has is a failure that says which clusters aren't su
 
   expect(result.code).toBe(4);
   expect(result.stderr).toContain(
-    "There is no pod 'web-9' that you can see in any of 2 clusters. (CLI_OBJECT_NOT_FOUND)",
+    "There are no pods named 'web-9' that you can see in any of 2 clusters. (CLI_OBJECT_NOT_FOUND)",
   );
   expect(result.stderr).toContain("west (offline)");
 });

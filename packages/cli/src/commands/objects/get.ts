@@ -1,12 +1,12 @@
 import type { ObjectFilter, ObjectList } from "@fairlead/contract";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
+import { renderColumns } from "../../formats/index.ts";
 import { limitOf } from "../limit.ts";
+import { expandAll } from "./all-kinds.ts";
 import { addChoiceOptions, type ChoiceOptions, isOfOneCluster, readTarget, toChoice } from "./choice.ts";
-import { renderColumns } from "./custom-columns.ts";
 import { tellTroubles } from "./data-age.ts";
-import { renderDocument } from "./document.ts";
-import { objectNotFound } from "./errors.ts";
+import { renderDocument, toDocument } from "./document.ts";
 import {
   addObjectFormat,
   type FormatOptions,
@@ -15,6 +15,8 @@ import {
   readObjectFormat,
 } from "./format-option.ts";
 import { listAll } from "./list-all.ts";
+import { suggestKinds } from "./near-kinds.ts";
+import { nameNotFound } from "./near-names.ts";
 import { parseSort } from "./sort.ts";
 import { renderObjects, toStyle } from "./table-row.ts";
 import { watchObjects } from "./watch.ts";
@@ -38,7 +40,7 @@ export function addGet(program: Command, open: OpenContext): void {
       "fairlead get deploy -n shop --health Degraded",
       "fairlead get pod/web-0 --cluster east -o yaml",
     )
-    .argument("<kinds>", "Kinds, for example pods, po,svc, deployments.apps or pod/web-0")
+    .argument("<kinds>", "Kinds, for example pods, po,svc, deployments.apps, all or pod/web-0")
     .argument("[object]", "Name of a single object");
   addObjectFormat(addChoiceOptions(get))
     .option("-l, --selector <selector>", "Only objects whose labels match, for example app=web,tier!=cache")
@@ -55,9 +57,11 @@ export function addGet(program: Command, open: OpenContext): void {
     )
     .option("--limit <number>", "Maximum number of objects (default: all)", limitOf("objects"))
     .option("-w, --watch", "Print changes as they happen, until Ctrl-C")
-    .action((kinds: string, name: string | undefined, options: GetOptions, command: Command) =>
-      getObjects(open(command), readTarget(kinds, name), options),
-    );
+    .action((kinds: string, name: string | undefined, options: GetOptions, command: Command) => {
+      const context = open(command);
+      const target = readTarget(kinds, name);
+      return suggestKinds(context, target.kind, () => getObjects(context, target, options));
+    });
 }
 
 async function getObjects(
@@ -67,13 +71,14 @@ async function getObjects(
 ): Promise<void> {
   const { output, signal } = context;
   const format = await readObjectFormat(options, output.isJson);
-  const filter = toFilter(target, options);
+  const hub = await context.hub();
+  const kind = await expandAll(hub, target, signal);
+  const filter = toFilter({ ...target, kind }, options);
   if (options.watch) return watchObjects(context, { filter, format });
   const include = needsObject(format) ? "object" : undefined;
   const query = { ...filter, include, sort: options.sortBy ?? "cluster" } as const;
-  const list = await listAll(await context.hub(), query, { limit: options.limit, signal });
-  const { kind, name } = target;
-  if (name !== undefined && list.items.length === 0) throw objectNotFound({ kind, name }, list.clusters);
+  const list = await listAll(hub, query, { limit: options.limit, signal });
+  if (target.name !== undefined && list.items.length === 0) throw await nameNotFound(hub, list, { filter, signal });
   await printObjects(context, list, { filter, format });
 }
 
@@ -110,7 +115,12 @@ async function renderList(
       return renderObjects(output, list, style);
     }
     case "custom-columns":
-      return renderColumns(output, list.items, format);
+      // Beside the object's own fields there is `.cluster`.
+      return renderColumns(
+        output,
+        list.items.map((item) => toDocument(item, false)),
+        format,
+      );
     case "json":
     case "yaml":
     case "name":

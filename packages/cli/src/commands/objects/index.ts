@@ -1,5 +1,6 @@
 import type { Command } from "../../command.ts";
 import type { OpenContext } from "../../context.ts";
+import { addApiResources } from "./api-resources.ts";
 import { addChanges } from "./changes.ts";
 import { addDescribe } from "./describe.ts";
 import { addEvents } from "./events.ts";
@@ -18,4 +19,5 @@ export function addObjectCommands(program: Command, open: OpenContext): void {
   addEvents(program, open);
   addChanges(program, open);
   addTop(program, open);
+  addApiResources(program, open);
 }

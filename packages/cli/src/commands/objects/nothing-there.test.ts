@@ -110,7 +110,7 @@ test("a name that isn't found where it may be seen is one that may be elsewhere"
   at.answer(query, makeList());
   expect(await at.cli.run(["get", "pod/web-9"])).toMatchObject({
     code: 4,
-    stderr: expect.stringContaining("There is no pod 'web-9' that you can see in east. (CLI_OBJECT_NOT_FOUND)"),
+    stderr: expect.stringContaining("There are no pods named 'web-9' that you can see in east. (CLI_OBJECT_NOT_FOUND)"),
   });
 });
 

@@ -1,7 +1,8 @@
 import type { DataAge, ObjectFilter, ObjectItem } from "@fairlead/contract";
 import { evaluateTemplate } from "@fairlead/kernel/json-path";
+import { type DocumentFormat, loadYaml } from "../../formats/index.ts";
 import { isOfOneCluster } from "./choice.ts";
-import { type DocumentFormat, fullName, toDocument, toYaml } from "./document.ts";
+import { fullName, toDocument } from "./document.ts";
 import type { KindTables } from "./kind-tables.ts";
 
 /** The words of Kubernetes' own watches. */
@@ -47,7 +48,7 @@ export function createDocumentPrinter(options: {
       case "json":
         return `${JSON.stringify({ type, cluster: item.cluster, object: toDocument(item, true) })}\n`;
       case "yaml":
-        return `---\n${await toYaml({ type, cluster: item.cluster, object: toDocument(item, true) })}`;
+        return `---\n${(await loadYaml())({ type, cluster: item.cluster, object: toDocument(item, true) })}`;
       case "name":
         return type === "DELETED" ? "" : `${fullName(item, isOne)}\n`;
       case "jsonpath":

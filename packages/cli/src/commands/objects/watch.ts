@@ -9,6 +9,7 @@ import { describeMissing } from "./data-age.ts";
 import { objectNotFound } from "./errors.ts";
 import { needsObject, type ObjectFormat } from "./format-option.ts";
 import { KindTables } from "./kind-tables.ts";
+import { pluralOf } from "./near-kinds.ts";
 import { createColumnsPrinter } from "./watch-columns.ts";
 import { type ChangePrinter, createDocumentPrinter } from "./watch-documents.ts";
 import { createTablePrinter } from "./watch-table.ts";
@@ -22,7 +23,8 @@ export async function watchObjects(
   // Asked once in the plain way: what is wrong with the question is answered best there.
   const list = await (await context.hub()).listObjects({ ...filter, limit: 1 }, { signal });
   const { kind = "", name } = filter;
-  if (name !== undefined && list.items.length === 0) throw objectNotFound({ kind, name }, list.clusters);
+  if (name !== undefined && list.items.length === 0)
+    throw objectNotFound({ kind: list.tables[0] ? pluralOf(list.tables[0].kind) : kind, name }, list.clusters);
 
   for (const warning of describeMissing(list.clusters)) output.notice(output.safe(warning));
   const ages = new AgeNotices(output, terminal.now);

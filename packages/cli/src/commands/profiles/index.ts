@@ -2,6 +2,7 @@
 import type { FitnessProfile, ProfileChoice } from "@fairlead/contract";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
+import { findOrNone, showDifference } from "../../difference/index.ts";
 import { readText } from "../../files/index.ts";
 import { formatSpan } from "../../output/index.ts";
 import { readAll } from "../../terminal.ts";
@@ -11,11 +12,13 @@ export function addProfileCommands(program: Command, open: OpenContext): void {
   const profile = program.command("profile").description("Manage fitness profiles");
   profile
     .command("list")
+    .prints("profile")
     .description("List profiles and the clusters that use them")
     .examples("fairlead profile list")
     .action((_options: object, command: Command) => list(open(command)));
   profile
     .command("get")
+    .prints("profile")
     .formerly("profile show")
     .description("Print a profile as it was written")
     .examples("fairlead profile get ours")
@@ -26,7 +29,8 @@ export function addProfileCommands(program: Command, open: OpenContext): void {
     .description("Create or replace a profile; clusters that use it are examined again at once")
     .examples("fairlead profile apply -f ours.yaml")
     .requiredOption("-f, --file <file>", "File with the profile in YAML or JSON; - for standard input")
-    .action(({ file }: { readonly file: string }, command: Command) => apply(open(command), file));
+    .option("--dry-run", "Print what would change without changing it, and exit with 1 if anything would")
+    .action((options: ApplyOptions, command: Command) => apply(open(command), options));
   profile
     .command("delete")
     .description("Delete a profile that no cluster uses")
@@ -57,13 +61,22 @@ async function show(context: CommandContext, name: string): Promise<void> {
   output.answer(profile, () => profile.content.trimEnd().split("\n").map(toSafeLine(output)).join(""));
 }
 
+interface ApplyOptions {
+  readonly file: string;
+  readonly dryRun?: boolean;
+}
+
 /** Mistakes are found here, where the file has a name, and by the hub once more. */
-async function apply(context: CommandContext, file: string): Promise<void> {
+async function apply(context: CommandContext, { file, dryRun }: ApplyOptions): Promise<void> {
   const { output, signal, terminal } = context;
   const content = file === "-" ? await readAll(terminal.stdin) : await readText(file);
   const { parseProfile } = await import("@fairlead/doctor");
   const { name } = parseProfile(content, file === "-" ? "stdin" : file);
   const hub = await context.hub();
+  if (dryRun) {
+    const current = await findOrNone(() => hub.getProfile(name, { signal }));
+    return showDifference(context, { what: `profile/${name}`, before: current?.content, after: content });
+  }
   const profile = await hub.putProfile(name, { content }, { signal });
   const { items } = await hub.listProfileChoices({ signal });
   const clusters = items.filter((choice) => choice.profile === name);

@@ -4,6 +4,7 @@ import type { CommandContext, OpenContext } from "../../context.ts";
 import { cliErrors, usage } from "../../errors.ts";
 import { canAsk } from "../../terminal.ts";
 import { confirm } from "../confirm.ts";
+import { findRunId } from "./find-id.ts";
 import { formatState } from "./run-text.ts";
 import { describePlan, describeSpec } from "./show.ts";
 
@@ -19,7 +20,7 @@ export function addRunApprove(run: Command, open: OpenContext): void {
     .command("approve")
     .description("Approve a run's plan, or the planning of a proposed run")
     .examples("fairlead run approve cmd_3h7k…")
-    .argument("<run>", "ID of the run, for example cmd_3h7k…")
+    .argument("<run>", "ID of the run or its beginning, for example cmd_3h7k…")
     .option("--digest <digest>", "Digest of the plan that you reviewed (default: show the plan and ask)")
     .option("--to-plan", "Approve the planning of a proposed run, after showing its spec and asking")
     .option("-y, --yes", "Don't ask for confirmation; only with --to-plan")
@@ -30,12 +31,14 @@ export function addRunApprove(run: Command, open: OpenContext): void {
 }
 
 async function approvePlanning(
-  { output, terminal, signal, hub: open }: CommandContext,
-  id: string,
+  context: CommandContext,
+  typed: string,
   { digest, message, yes }: ApproveOptions,
 ): Promise<void> {
   if (digest !== undefined) throw usage("Say --to-plan or --digest.", "There is no plan yet, so it has no digest.");
-  const hub = await open();
+  const { output, terminal, signal } = context;
+  const id = await findRunId(context, typed);
+  const hub = await context.hub();
   const run = await hub.getCommand(id, { signal });
   if (run.state !== "awaiting-plan-approval") throw cliErrors.CLI_NOTHING_TO_APPROVE({ state: run.state });
   output.notice(describeSpec(output, run));
@@ -48,10 +51,11 @@ async function approvePlanning(
   output.answer(approved, () => `${output.safe(approved.id)} is ${formatState(approved)}, to be planned.\n`);
 }
 
-async function approveRun(context: CommandContext, id: string, { digest, message }: ApproveOptions): Promise<void> {
+async function approveRun(context: CommandContext, typed: string, { digest, message }: ApproveOptions): Promise<void> {
   const { output, signal } = context;
   // Nobody approves what he wasn't shown.
   if (digest === undefined && !canAsk(context.terminal)) throw cliErrors.CLI_DIGEST_NEEDED();
+  const id = await findRunId(context, typed);
   const hub = await context.hub();
   const request = { digest: digest ?? (await show(context, await hub.getCommand(id, { signal }))), comment: message };
   const run = await hub.approveCommand(id, request, { signal });

@@ -1,9 +1,10 @@
 // Waits until a rollout has ended, says meanwhile what happens in which cluster, and at last how it ended.
 import type { HubClient, Rollout, RolloutCluster } from "@fairlead/contract";
-import { Backoff, isFairleadError, Slots } from "@fairlead/kernel";
+import { Backoff, Slots } from "@fairlead/kernel";
 import type { CommandContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
 import { pause } from "../../files/index.ts";
+import { throwUnlessRetryable } from "../throw-unless-retryable.ts";
 import { followRun } from "./follow-run.ts";
 import { createLogPrinter } from "./log-printer.ts";
 import { clusterTable, formatRolloutState } from "./rollout-text.ts";
@@ -48,9 +49,7 @@ export async function finishRollout(
       if (rollout.finishedAt !== undefined) return await conclude(rollout);
       await pause(lookMs, signal);
     } catch (thrown) {
-      signal.throwIfAborted();
-      if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
-      output.remark(`${thrown.message} Trying again.`);
+      throwUnlessRetryable(thrown, { signal, remark: output.remark });
       await pause(backoff.nextMs(), signal);
     }
   }
@@ -88,7 +87,7 @@ export async function finishRollout(
     const leave = await readers.enter();
     try {
       const prefix = `${output.colors.dim(`${cluster} |`)} `;
-      const print = (text: string): void => void (output.isJson || output.print(text));
+      const print = (text: string): void => void (output.isDocument || output.print(text));
       const printer = createLogPrinter({ prefix, print });
       const remark = (text: string): void => output.remark(text);
       for await (const bytes of followRun({ hub, live, wantsLog: true, id: command, signal, remark }))

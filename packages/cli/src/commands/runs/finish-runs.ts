@@ -28,7 +28,7 @@ export async function finishRuns(
     const { id, cluster } = asked;
     using why = tellWhyWaiting(context, { hub, run: asked });
     why.look();
-    const isPrinted = isShown && !output.isJson;
+    const isPrinted = isShown && !output.isDocument;
     const prefix = runs.length === 1 ? "" : `${output.colors.dim(`${cluster.padEnd(width)} |`)} `;
     const printer = createLogPrinter({ prefix, print: (text) => void output.print(text) });
     const telling = { onRun: createRunTeller(context, why.look), remark: (text: string) => output.remark(text) };

@@ -1,27 +1,32 @@
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
+import { addRunArgument, findRunId, type LastOptions } from "./find-id.ts";
 import { followRun, followTimed } from "./follow-run.ts";
 import { createLogPrinter } from "./log-printer.ts";
 
-interface LogsOptions {
+interface LogsOptions extends LastOptions {
   readonly follow?: boolean;
   readonly timestamps?: boolean;
 }
 
 export function addRunLogs(run: Command, open: OpenContext): void {
-  run
-    .command("logs")
-    .description("Print the log of a run")
-    .examples("fairlead run logs cmd_3h7k… --follow")
-    .argument("<run>", "ID of the run, for example cmd_3h7k…")
+  addRunArgument(
+    run
+      .command("logs")
+      .description("Print the log of a run")
+      .examples("fairlead run logs cmd_3h7k… --follow", "fairlead run logs --last"),
+  )
     .option("-f, --follow", "Print the log as it grows, until the run ends")
     .option("--timestamps", "Begin each line with the time at which the hub received it")
-    .action((id: string, options: LogsOptions, command: Command) => printLog(open(command), id, options));
+    .action((typed: string | undefined, options: LogsOptions, command: Command) =>
+      printLog(open(command), typed, options),
+    );
 }
 
-async function printLog(context: CommandContext, id: string, options: LogsOptions): Promise<void> {
+async function printLog(context: CommandContext, typed: string | undefined, options: LogsOptions): Promise<void> {
   const { follow = false, timestamps = false } = options;
   const { output, signal } = context;
+  const id = await findRunId(context, typed, options);
   const hub = await context.hub();
   // A terminal could be told things by what is in a log. A file gets it as it is.
   const printer = createLogPrinter({ prefix: "", print: (text) => void output.print(text) });

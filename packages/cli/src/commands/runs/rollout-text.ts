@@ -47,19 +47,29 @@ export function clusterTable(
   delays: ReadonlyMap<string, Delay> = new Map(),
 ): string {
   return output.table(
-    ["WAVE", "CLUSTER", "STATE", "RUN", "WHY"],
-    clusters.map(({ wave, cluster, state, command, approval, trouble }) => [
-      wave === 0 ? "-" : String(wave),
-      output.safe(cluster),
-      state,
-      output.safe(command),
-      trouble
-        ? `${output.safe(trouble.message)} (${output.safe(trouble.code)})`
-        : approval
-          ? describeApprovers({ output }, approval)
-          : (delays.get(cluster)?.text ?? "-"),
-    ]),
+    clusterHeading,
+    clusters.map((cluster) => toClusterRow({ output }, cluster, delays.get(cluster.cluster))),
   );
+}
+
+export const clusterHeading: readonly string[] = ["WAVE", "CLUSTER", "STATE", "RUN", "WHY"];
+
+export function toClusterRow(
+  { output }: Pick<Here, "output">,
+  { wave, cluster, state, command, approval, trouble }: RolloutCluster,
+  delay?: Delay,
+): string[] {
+  return [
+    wave === 0 ? "-" : String(wave),
+    output.safe(cluster),
+    state,
+    output.safe(command),
+    trouble
+      ? `${output.safe(trouble.message)} (${output.safe(trouble.code)})`
+      : approval
+        ? describeApprovers({ output }, approval)
+        : (delay?.text ?? "-"),
+  ];
 }
 
 export function describeRollout(

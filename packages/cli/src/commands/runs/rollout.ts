@@ -3,14 +3,20 @@ import { randomUUID } from "node:crypto";
 import type { HubClient, Rollout as Shown } from "@fairlead/contract";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
+import { addRolloutArgument, findRolloutId, type LastOptions } from "./find-id.ts";
 import { finishRollout, listAll } from "./finish-rollout.ts";
 import { describeRollout, formatRolloutState } from "./rollout-text.ts";
 import { addRolloutList } from "./rollouts.ts";
+import { watchRollout } from "./watch-rollout.ts";
 import { explainNotBegun } from "./why-not-begun.ts";
 
-interface WaitOptions {
+interface WaitOptions extends LastOptions {
   readonly wait?: boolean;
   readonly follow?: boolean;
+}
+
+interface ShowOptions extends WaitOptions {
+  readonly watch?: boolean;
 }
 
 interface RetryOptions extends WaitOptions {
@@ -21,17 +27,21 @@ interface RetryOptions extends WaitOptions {
 export function addRollout(program: Command, open: OpenContext): void {
   const rollout = program.command("rollout").description("Manage rollouts: runs in several clusters");
   const add = (name: string, description: string): Command =>
-    rollout.command(name).description(description).argument("<rollout>", "ID of the rollout, for example rol_7c2d…");
+    addRolloutArgument(rollout.command(name).description(description));
   addRolloutList(rollout, open);
   addWaitOptions(
     add("get", "Show a rollout with its clusters")
+      .option("--watch", "Print the rollout's clusters again as they change, until it ends")
+      .prints("rollout")
       .examples("fairlead rollout get rol_7c2d… --wait")
       .formerly("rollout show"),
-  ).action((id: string, options: WaitOptions, command: Command) => show(open(command), id, options));
+  ).action((typed: string | undefined, options: ShowOptions, command: Command) => show(open(command), typed, options));
   const steer = (name: string, description: string, how: "pauseRollout" | "resumeRollout" | "cancelRollout"): void => {
     add(name, description)
       .examples(`fairlead rollout ${name} rol_7c2d…`)
-      .action((id: string, _options: object, command: Command) => change(open(command), id, how));
+      .action((typed: string | undefined, options: LastOptions, command: Command) =>
+        change(open(command), { typed, options, how }),
+      );
   };
   steer("pause", "Pause a rollout: runs in progress continue, and no new ones start", "pauseRollout");
   steer("resume", "Resume a paused rollout", "resumeRollout");
@@ -41,7 +51,9 @@ export function addRollout(program: Command, open: OpenContext): void {
       .examples("fairlead rollout retry rol_7c2d… --with-skipped --wait")
       .option("--with-skipped", "Include clusters that were skipped or not reached")
       .option("--skip-unusable", "Skip clusters that are offline or can't run this kind"),
-  ).action((id: string, options: RetryOptions, command: Command) => retry(open(command), id, options));
+  ).action((typed: string | undefined, options: RetryOptions, command: Command) =>
+    retry(open(command), typed, options),
+  );
 }
 
 function addWaitOptions(command: Command): Command {
@@ -51,28 +63,37 @@ function addWaitOptions(command: Command): Command {
     .option("--follow", "Wait for the end, and print the logs meanwhile");
 }
 
-async function show(context: CommandContext, id: string, { wait, follow = false }: WaitOptions): Promise<void> {
+async function show(context: CommandContext, typed: string | undefined, options: ShowOptions): Promise<void> {
   const { output, signal } = context;
+  const { wait, follow = false } = options;
+  const id = await findRolloutId(context, typed, options);
   const hub = await context.hub();
+  if (options.watch) return watchRollout(context, hub, id);
   const rollout = await hub.getRollout(id, { signal });
   if (wait || follow) return finishRollout(context, hub, rollout, { isShown: follow });
   const items = await listAll(hub, id, {}, signal);
-  const delays = output.isJson ? undefined : await explainNotBegun(context, { hub, clusters: items });
+  const delays = output.isDocument ? undefined : await explainNotBegun(context, { hub, clusters: items });
   output.answer({ ...rollout, items }, () => describeRollout(context, { rollout, clusters: items, delays }));
 }
 
 async function change(
   context: CommandContext,
-  id: string,
-  how: keyof Pick<HubClient, "pauseRollout" | "resumeRollout" | "cancelRollout">,
+  asked: {
+    readonly typed: string | undefined;
+    readonly options: LastOptions;
+    readonly how: keyof Pick<HubClient, "pauseRollout" | "resumeRollout" | "cancelRollout">;
+  },
 ): Promise<void> {
   const { output, signal } = context;
+  const { typed, options, how } = asked;
+  const id = await findRolloutId(context, typed, options);
   const rollout: Shown = await (await context.hub())[how](id, { signal });
   output.answer(rollout, () => `${output.safe(rollout.id)} is ${formatRolloutState(rollout)}.\n`);
 }
 
-async function retry(context: CommandContext, id: string, options: RetryOptions): Promise<void> {
+async function retry(context: CommandContext, typed: string | undefined, options: RetryOptions): Promise<void> {
   const { output, signal } = context;
+  const id = await findRolloutId(context, typed, options);
   const { wait, follow = false, withSkipped: skipped, skipUnusable } = options;
   const hub = await context.hub();
   // A request that is sent again because its answer was lost must not make a second rollout.

@@ -12,6 +12,7 @@ interface ListOptions {
 export function addRolloutList(rollout: Command, open: OpenContext): void {
   rollout
     .command("list")
+    .prints("rollout")
     .formerly("rollouts")
     .description("List rollouts, newest first")
     .examples("fairlead rollout list --state running,paused")

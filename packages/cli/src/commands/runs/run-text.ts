@@ -1,8 +1,11 @@
 import type { CommandApproval, CommandDetail, CommandWaiting, Command as Run } from "@fairlead/contract";
 import type { CommandContext } from "../../context.ts";
-import { formatSpan } from "../../output/index.ts";
+import { formatSpan, type Output } from "../../output/index.ts";
 
-export const runHeading: readonly string[] = ["RUN", "CLUSTER", "KIND", "TARGET", "STATE", "AGE", "TOOK", "BY"];
+export function runHeading({ isWide }: Pick<Output, "isWide">): readonly string[] {
+  const heading = ["RUN", "CLUSTER", "KIND", "TARGET", "STATE", "AGE", "TOOK", "BY"];
+  return isWide ? [...heading, "NAMESPACE", "RUNS-AS", "TEMPLATE", "CREATED"] : heading;
+}
 
 export function toRow({ output, terminal }: Pick<CommandContext, "output" | "terminal">, run: Run): string[] {
   const { id, cluster, kind, target, createdAt, finishedAt, requester } = run;
@@ -17,7 +20,15 @@ export function toRow({ output, terminal }: Pick<CommandContext, "output" | "ter
     since(createdAt),
     took,
     output.safe(requester),
+    ...(output.isWide ? moreOf({ output }, run) : []),
   ];
+}
+
+function moreOf(
+  { output }: Pick<CommandContext, "output">,
+  { namespace, serviceAccount, template, createdAt }: Run,
+): string[] {
+  return [output.safe(namespace), output.safe(serviceAccount), output.safe(template?.name), createdAt];
 }
 
 export function formatState({ state, cancellation, dryRun, approval }: Run): string {

@@ -3,20 +3,25 @@ import { stringify } from "yaml";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import type { Output } from "../../output/index.ts";
+import { addRunArgument, findRunId, type LastOptions } from "./find-id.ts";
 import { awaitedOf, describeReason, describeWaiting, formatState } from "./run-text.ts";
 
 export function addRunShow(run: Command, open: OpenContext): void {
-  run
-    .command("get")
-    .formerly("run show")
-    .description("Show a run with its history and result")
-    .examples("fairlead run get cmd_3h7k…")
-    .argument("<run>", "ID of the run, for example cmd_3h7k…")
-    .action((id: string, _options: object, command: Command) => showRun(open(command), id));
+  addRunArgument(
+    run
+      .command("get")
+      .prints("run")
+      .formerly("run show")
+      .description("Show a run with its history and result")
+      .examples("fairlead run get cmd_3h7k…", "fairlead run get --last"),
+  ).action((typed: string | undefined, options: LastOptions, command: Command) =>
+    showRun(open(command), typed, options),
+  );
 }
 
-async function showRun(context: CommandContext, id: string): Promise<void> {
+async function showRun(context: CommandContext, typed: string | undefined, options: LastOptions): Promise<void> {
   const { output, signal } = context;
+  const id = await findRunId(context, typed, options);
   const run = await (await context.hub()).getCommand(id, { signal });
   output.answer(run, () => describeRun(context, run));
 }

@@ -59,7 +59,7 @@ export async function startRuns(
   if (options.follow || options.wait) return finishRuns(context, hub, runs, { isShown: options.follow === true });
   output.answer({ items: runs }, () =>
     output.table(
-      runHeading,
+      runHeading(output),
       runs.map((each) => toRow(context, each)),
     ),
   );

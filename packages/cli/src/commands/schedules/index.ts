@@ -2,7 +2,9 @@
 import type { HubClient, Schedule } from "@fairlead/contract";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
+import { findOrNone, showDifference } from "../../difference/index.ts";
 import { confirm } from "../confirm.ts";
+import { compareSchedule } from "./compare-schedule.ts";
 import { readSchedule } from "./read-schedule.ts";
 import { describeSchedule, scheduleHeading, toScheduleRow } from "./schedule-text.ts";
 
@@ -12,6 +14,7 @@ export function addScheduleCommands(program: Command, open: OpenContext): void {
     schedule.command(name).description(description).argument("<name>", "Name of the schedule");
   schedule
     .command("list")
+    .prints("schedule")
     .formerly("schedules")
     .description("List schedules")
     .examples("fairlead schedule list")
@@ -19,10 +22,12 @@ export function addScheduleCommands(program: Command, open: OpenContext): void {
   schedule
     .command("apply")
     .description("Create or replace a schedule")
-    .examples("fairlead schedule apply -f nightly.yaml")
+    .examples("fairlead schedule apply -f nightly.yaml", "fairlead schedule apply -f nightly.yaml --dry-run")
     .requiredOption("-f, --file <file>", "File with the schedule in YAML or JSON; - for standard input")
-    .action((options: { readonly file: string }, command: Command) => apply(open(command), options.file));
+    .option("--dry-run", "Print what would change without changing it, and exit with 1 if anything would")
+    .action((options: ApplyOptions, command: Command) => apply(open(command), options));
   add("get", "Show a schedule with its latest ticks")
+    .prints("schedule")
     .examples("fairlead schedule get nightly")
     .formerly("schedule show")
     .action((name: string, _options: object, command: Command) => show(open(command), name));
@@ -39,10 +44,19 @@ export function addScheduleCommands(program: Command, open: OpenContext): void {
     .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));
 }
 
-async function apply(context: CommandContext, file: string): Promise<void> {
+interface ApplyOptions {
+  readonly file: string;
+  readonly dryRun?: boolean;
+}
+
+async function apply(context: CommandContext, { file, dryRun }: ApplyOptions): Promise<void> {
   const { terminal, signal } = context;
   const { name, request } = await readSchedule(terminal, file);
   const hub = await context.hub();
+  if (dryRun) {
+    const schedule = await findOrNone(() => hub.getSchedule(name, { signal }));
+    return showDifference(context, { what: `schedule/${name}`, ...compareSchedule(schedule, request) });
+  }
   say(context, await hub.putSchedule(name, request, { signal }));
 }
 

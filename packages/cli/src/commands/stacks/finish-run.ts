@@ -1,10 +1,11 @@
 // Waits until a run of a stack has ended, says how its resources come along, and how it ended.
 import type { HubClient, StackRunDetail, StackStep } from "@fairlead/contract";
-import { Backoff, isFairleadError } from "@fairlead/kernel";
+import { Backoff } from "@fairlead/kernel";
 import type { CommandContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
 import { pause } from "../../files/index.ts";
 import { createLogPrinter, describeWaiting, followRun, keyOfApproval } from "../runs/index.ts";
+import { throwUnlessRetryable } from "../throw-unless-retryable.ts";
 import { readPlan } from "./read-plan.ts";
 import { describeEnd, describeResults, describeStep } from "./stack-text.ts";
 
@@ -28,7 +29,7 @@ export async function finishRun(
       const isNew = step.command !== undefined && !isBegun(told.get(step.place));
       told.set(step.place, step.state);
       if (step.state === "waiting") continue;
-      if (!output.isJson) output.print(describeStep(output, step));
+      if (!output.isDocument) output.print(describeStep(output, step));
       if (isFollowed && isNew && step.command !== undefined) logs.push(printLog(step, step.command));
     }
   }
@@ -48,7 +49,7 @@ export async function finishRun(
     const prefix = `${output.colors.dim(`${output.safe(name)} (${output.safe(cluster)}) |`)} `;
     const printer = createLogPrinter({
       prefix,
-      print: (text) => void (output.isJson ? undefined : output.print(text)),
+      print: (text) => void (output.isDocument ? undefined : output.print(text)),
     });
     for await (const bytes of followRun({
       hub,
@@ -82,9 +83,7 @@ async function* watchRun(
       seen = now;
       yield seen;
     } catch (thrown) {
-      signal.throwIfAborted();
-      if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
-      remark(`${thrown.message} Trying again.`);
+      throwUnlessRetryable(thrown, { signal, remark });
     }
   }
 }

@@ -5,6 +5,7 @@ import type { CommandContext, OpenContext } from "../../context.ts";
 export function addStackList(stack: Command, open: OpenContext): void {
   stack
     .command("list")
+    .prints("stack")
     .description("List stacks")
     .examples("fairlead stack list")
     .action((_options: object, command: Command) => listStacks(open(command)));

@@ -7,6 +7,7 @@ import { describeApprovers } from "../runs/index.ts";
 export function addStackShow(stack: Command, open: OpenContext): void {
   stack
     .command("get")
+    .prints("stack")
     .formerly("stack show")
     .description("Show a stack with the latest request and outcome of each resource")
     .examples("fairlead stack get shop")

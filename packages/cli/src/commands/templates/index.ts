@@ -2,6 +2,7 @@
 import type { PutTemplateRequest } from "@fairlead/contract";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
+import { findOrNone, showDifference } from "../../difference/index.ts";
 import { usage } from "../../errors.ts";
 import { confirm } from "../confirm.ts";
 import { readMap } from "../read-map.ts";
@@ -16,10 +17,12 @@ export function addTemplateCommands(program: Command, open: OpenContext): void {
     template.command(name).description(description).argument("<template>", "Name of the template");
   template
     .command("list")
+    .prints("template")
     .description("List the templates that you can use or see")
     .examples("fairlead template list")
     .action((_options: object, command: Command) => list(open(command)));
   add("get", "Show a template with its parameters")
+    .prints("template")
     .examples("fairlead template get web")
     .formerly("template show")
     .action((name: string, _options: object, command: Command) => show(open(command), name));
@@ -28,7 +31,8 @@ export function addTemplateCommands(program: Command, open: OpenContext): void {
     .description("Create or replace a template")
     .examples("fairlead template apply -f web.yaml")
     .requiredOption("-f, --file <file>", "File with the template in YAML or JSON; - for standard input")
-    .action((options: { readonly file: string }, command: Command) => apply(open(command), options.file));
+    .option("--dry-run", "Print what would change without changing it, and exit with 1 if anything would")
+    .action((options: ApplyOptions, command: Command) => apply(open(command), options));
   add("delete", "Delete a template; runs in progress continue")
     .examples("fairlead template delete web")
     .option("-y, --yes", "Don't ask for confirmation")
@@ -53,12 +57,29 @@ async function show(context: CommandContext, name: string): Promise<void> {
   context.output.answer(template, () => describeTemplate(context, template));
 }
 
+interface ApplyOptions {
+  readonly file: string;
+  readonly dryRun?: boolean;
+}
+
+/** Without what the hub says of it. */
+function writtenOf({ name: _, revision: __, isVouched: ___, changedAt: _at, changedBy: _by, ...written }: Described) {
+  return written;
+}
+
+type Described = Readonly<Record<string, unknown>>;
+
 /** Takes the JSON that `show` prints, perhaps changed. The hub checks all but the name. */
-async function apply(context: CommandContext, file: string): Promise<void> {
+async function apply(context: CommandContext, { file, dryRun }: ApplyOptions): Promise<void> {
   const { output, terminal, signal } = context;
   const { name, changedAt: _at, changedBy: _by, ...request } = await readMap(terminal, file, what);
   if (typeof name !== "string") throw usage(`${file} isn't a template with a name.`, what.example);
   const hub = await context.hub();
+  if (dryRun) {
+    const current = await findOrNone(() => hub.getTemplate(name, { signal }));
+    const before = current && writtenOf({ ...current });
+    return showDifference(context, { what: `template/${name}`, before, after: writtenOf(request) });
+  }
   const template = await hub.putTemplate(name, request as unknown as PutTemplateRequest, { signal });
   output.answer(template, () => `${output.safe(template.name)} is at revision ${template.revision}.\n`);
 }

@@ -9,15 +9,50 @@ export interface Place {
   readonly line?: number;
 }
 
+export interface ParsedDump {
+  /** A list gives each of its items. */
+  readonly objects: readonly FoundObject[];
+  /** Kinds whose list is there, and empty. */
+  readonly emptyKinds: readonly ObjectKind[];
+  /** The file is one list. */
+  readonly isList: boolean;
+}
+
 export interface FoundObject {
   readonly object: ClusterObject;
   readonly place: Place;
 }
 
-/** The objects of one file; those of lists one by one. */
-export function parseDump({ file, text }: { readonly file: string; readonly text: string }): FoundObject[] {
+export type ObjectKind = Pick<ClusterObject, "apiVersion" | "kind">;
+
+export function parseDump({ file, text }: { readonly file: string; readonly text: string }): ParsedDump {
+  const taken = parseDocuments({ file, text });
+  const [only, second] = taken;
+  return {
+    objects: taken.flatMap((each) => flatten(each).filter(isObject)),
+    emptyKinds: taken.flatMap((each) => flatten(each).flatMap(emptyKindOf)),
+    isList: only !== undefined && second === undefined && "items" in only,
+  };
+}
+
+/** A document, or an item of a list, which may be a list itself. */
+type Taken = FoundObject | { readonly items: readonly Taken[]; readonly ofKind?: ObjectKind };
+
+function flatten(taken: Taken): Taken[] {
+  return "items" in taken && taken.items.length > 0 ? taken.items.flatMap(flatten) : [taken];
+}
+
+function isObject(taken: Taken): taken is FoundObject {
+  return "object" in taken;
+}
+
+function emptyKindOf(taken: Taken): ObjectKind[] {
+  return "items" in taken && taken.ofKind !== undefined ? [taken.ofKind] : [];
+}
+
+function parseDocuments({ file, text }: { readonly file: string; readonly text: string }): Taken[] {
   const json = parseJson(text);
-  if (json !== undefined) return json.flatMap((value) => takeObjects(value, { file }, fault(file, 1, 1)));
+  if (json !== undefined) return json.map((value) => takeObjects(value, { file }, fault(file, 1, 1)));
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: lines });
   // An empty file has none.
@@ -29,7 +64,7 @@ export function parseDump({ file, text }: { readonly file: string; readonly text
     const value = toValue(document, at);
     const start = isNode(document.contents) ? (document.contents.range?.[0] ?? 0) : 0;
     if (value === null || value === undefined) return [];
-    return takeObjects(value, { file, line: lines.linePos(start).line }, at(start));
+    return [takeObjects(value, { file, line: lines.linePos(start).line }, at(start))];
   });
 }
 
@@ -53,7 +88,7 @@ function toValue(document: Document.Parsed, at: (offset: number) => Fault): unkn
   }
 }
 
-function takeObjects(value: unknown, place: Place, wrong: Fault): FoundObject[] {
+function takeObjects(value: unknown, place: Place, wrong: Fault): Taken {
   const fields = new Fields(value);
   const kind = fields.at("kind").text();
   const apiVersion = fields.at("apiVersion").text();
@@ -61,14 +96,15 @@ function takeObjects(value: unknown, place: Place, wrong: Fault): FoundObject[] 
   const items = fields.at("items").raw;
   if (kind.endsWith("List") && Array.isArray(items)) {
     // The API server leaves out what all items of a list share.
-    const shared = kind === "List" ? {} : { apiVersion, kind: kind.slice(0, -"List".length) };
-    return items.flatMap((item, index) => {
+    const ofKind = kind === "List" ? undefined : { apiVersion, kind: kind.slice(0, -"List".length) };
+    const taken = items.map((item, index) => {
       const ofItem: Fault = (why) => wrong(`item ${index} of this list: ${why}`);
-      return takeObjects(isRecord(item) ? { ...shared, ...item } : item, place, ofItem);
+      return takeObjects(isRecord(item) ? { ...ofKind, ...item } : item, place, ofItem);
     });
+    return { items: taken, ...(ofKind && { ofKind }) };
   }
   if (fields.at("metadata", "name").text() === undefined) throw wrong(`this ${kind} has no metadata.name`);
-  return [{ object: value as ClusterObject, place }];
+  return { object: value as ClusterObject, place };
 }
 
 type Fault = (why: string) => Error;

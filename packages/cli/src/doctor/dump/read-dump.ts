@@ -1,7 +1,7 @@
 // A folder of objects that somebody wrote with `kubectl get`. It is other people's: bounded in all ways, and a mistake in
 // it is named with its place.
 import { open } from "node:fs/promises";
-import { relative } from "node:path";
+import { basename, extname, relative } from "node:path";
 import {
   type ClusterObject,
   type ObjectRef,
@@ -13,7 +13,7 @@ import {
 import { fileNotRead } from "../../errors.ts";
 import { doctorCommandErrors } from "../errors.ts";
 import { listDumpFiles } from "./list-dump-files.ts";
-import { type Place, parseDump } from "./parse-dump.ts";
+import { type ObjectKind, type ParsedDump, type Place, parseDump } from "./parse-dump.ts";
 
 export interface DumpReading {
   readonly snapshot: Snapshot;
@@ -35,13 +35,18 @@ export async function readDump(options: {
   const objects = new Map<string, ClusterObject>();
   const places = new Map<string, Place>();
   const resources = new Set<string>();
+  const whole = new Set<string>();
+  const emptyKinds: ObjectKind[] = [];
   let leftBytes = mostBytes;
   for (const path of files) {
     signal.throwIfAborted();
     const file = relative(folder, path);
     const text = await readBounded(path, leftBytes);
     leftBytes -= text.length;
-    for (const { object, place } of parseDump({ file, text })) {
+    const parsed = parseDump({ file, text });
+    emptyKinds.push(...parsed.emptyKinds);
+    if (isWhole(file, parsed)) whole.add(nameOf(file));
+    for (const { object, place } of parsed.objects) {
       if (object.kind === "Secret") continue;
       const resource = resourceOf(object);
       const key = keyOf(refTo(resource, object));
@@ -51,13 +56,24 @@ export async function readDump(options: {
       if (objects.size > mostObjects) throw tooLarge(folder, `${mostObjects} objects`);
     }
   }
-  if (objects.size === 0) throw doctorCommandErrors.CLI_DUMP_EMPTY({ folder });
+  if (objects.size + emptyKinds.length === 0) throw doctorCommandErrors.CLI_DUMP_EMPTY({ folder });
   return {
-    snapshot: snapshotOfObjects({ objects: [...objects.values()], isComplete }),
+    snapshot: snapshotOfObjects({ objects: [...objects.values()], isComplete, whole, emptyKinds, isDump: true }),
     read: { objects: objects.size, resources: [...resources].sort() },
     skippedLinks: skippedLinks.map((path) => relative(folder, path)),
     placeOf: (ref) => places.get(keyOf(ref)),
   };
+}
+
+/** A list that is named after its resource, as the guide has it written: `deployments.apps.json`. */
+function isWhole(file: string, { isList, objects }: ParsedDump): boolean {
+  if (!isList) return false;
+  // Every namespace has one. Those of one namespace are what people write who look for one ConfigMap.
+  return nameOf(file) !== "configmaps" || new Set(objects.map(({ object }) => object.metadata.namespace)).size > 1;
+}
+
+function nameOf(file: string): string {
+  return basename(file, extname(file));
 }
 
 /** By what was opened, so that a file that grows meanwhile isn't read beyond its share. */

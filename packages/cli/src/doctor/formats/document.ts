@@ -10,12 +10,13 @@ export function toDocument({ report, fitness, rightsMissing, read }: Examination
     profile,
     read,
     clusterType: { ...clusterType, evidence: clusterType.evidence.map(toEvidence) },
-    addons: addons.map(({ id, title, need, state, message, installation, checks: ofAddon }) => ({
+    addons: addons.map(({ id, title, need, state, message, isNotRunning, installation, checks: ofAddon }) => ({
       id,
       title,
       need,
       state,
       message,
+      ...(isNotRunning && { isNotRunning }),
       ...toInstallation(installation),
       checks: ofAddon.map(toCheck),
     })),
@@ -51,6 +52,7 @@ function toCheck({ check, verdict }: CheckReport): object {
     features,
     verdict: verdict.is,
     message: verdict.message,
+    ...(verdict.is === "unknown" && verdict.isNotRunning && { isNotRunning: true }),
     evidence: verdict.evidence.map(toEvidence),
     ...(fix && { fix }),
     page: pageOf(id),

@@ -8,7 +8,11 @@ import { checked, examinationOf, failed, sampleReport } from "./examinations.fix
 import { formatFixes, formatJunit, formatReport, toDocument, toSarif } from "./index.ts";
 import { findSarifMistakes } from "./sarif-rules.fixture.ts";
 
-const output = createOutput(createTestTerminal("/nowhere", { isTTY: true }).terminal, false);
+const output = createOutput(createTestTerminal("/nowhere", { isTTY: true }).terminal, {
+  isJson: false,
+  isWide: false,
+  hasHeadings: true,
+});
 const golden = (name: string): string => new URL(`golden/${name}`, import.meta.url).pathname;
 const inJson = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
 

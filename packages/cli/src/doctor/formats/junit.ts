@@ -1,13 +1,15 @@
 // JUnit's XML as CI systems read it. A required check that fails is a failure, one that could not be judged an error. What
 // is only recommended never breaks a build: it is told in `system-out`, or skipped where it could not be judged.
+// So is a required check of an object that is only planned.
 import { type CheckReport, formatFix, type Shortfall } from "@fairlead/doctor";
 import { describeEvidence, type Examination, outcomeOf } from "./examination.ts";
 
 export function formatJunit({ report, fitness }: Examination): string {
   const suites = report.addons
-    .map(({ id, checks }) =>
-      toSuite(id, [...fitness.because.filter(isOf(id)).map(toMissing(fitness.is)), ...checks.map(toCase)]),
-    )
+    .map(({ id, checks, isNotRunning = false }) => {
+      const missing = fitness.because.filter(isOf(id)).map(toMissing(fitness.is, isNotRunning));
+      return toSuite(id, [...missing, ...checks.map(toCase)]);
+    })
     .filter((suite) => suite.cases.length > 0);
   if (report.checks.length > 0) suites.push(toSuite("cluster", report.checks.map(toCase)));
   return [
@@ -44,8 +46,8 @@ function isOf(addon: string): (shortfall: Shortfall) => boolean {
 }
 
 /** An essential addon that isn't there has no checks of its own. */
-function toMissing(fitness: Examination["fitness"]["is"]): (shortfall: Shortfall) => Case {
-  const result = fitness === "unfit" ? "failure" : "error";
+function toMissing(fitness: Examination["fitness"]["is"], isNotRunning: boolean): (shortfall: Shortfall) => Case {
+  const result = isNotRunning ? "skipped" : fitness === "unfit" ? "failure" : "error";
   return ({ message }) => ({ name: "is installed", result, message, detail: "" });
 }
 
@@ -58,7 +60,7 @@ function toCase(checked: CheckReport): Case {
     case "fail":
       return { name, result: "failure", message: verdict.message, detail };
     case "unknown":
-      return { name, result: check.severity === "required" ? "error" : "skipped", message: verdict.message, detail };
+      return { name, result: isError(checked) ? "error" : "skipped", message: verdict.message, detail };
     case "warn":
       return { name, result: "passed", message: verdict.message, detail };
     case "pass":
@@ -66,6 +68,11 @@ function toCase(checked: CheckReport): Case {
     default:
       return outcome satisfies never;
   }
+}
+
+/** Rendered files can't say how their objects run, so that such a check would break each build. */
+function isError({ check, verdict }: CheckReport): boolean {
+  return check.severity === "required" && !(verdict.is === "unknown" && verdict.isNotRunning);
 }
 
 function detailOf({ check, verdict }: CheckReport): string {

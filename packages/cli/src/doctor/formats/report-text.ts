@@ -35,10 +35,10 @@ function describeType({ type, isOverridden, doubt, evidence: [first] }: TypeFind
 /** Those that make no sense for the cluster's type are left out, unless they are there. */
 function formatAddons(addons: readonly AddonReport[], output: Output): string {
   const shown = addons.filter(({ need, state }) => need !== "unsupported" || !["absent", "unknown"].includes(state));
-  const rows = shown.map(({ id, need, state, installation }) => [
+  const rows = shown.map(({ id, need, state, installation, isNotRunning }) => [
     cut(id, 28),
     need === "unsupported" ? "-" : need,
-    colourOf(state, output)(state),
+    colourOf(state, output)(isNotRunning ? `${state} (not running)` : state),
     cut(installation.version ?? "-", 10),
     describeProvenance(installation),
   ]);

@@ -1,7 +1,7 @@
 import { Fields } from "@fairlead/kernel";
 import { type Check, type CheckInput, kubectl, pass, safe, script, type Verdict, warn } from "../../checks/index.ts";
 import type { ClusterObject, Evidence, Snapshot } from "../../snapshot/index.ts";
-import { podsOf } from "../../workloads/index.ts";
+import { podsOf, runningWorkloads } from "../../workloads/index.ts";
 import { type ArgoProcess, argoProcesses } from "./instances.ts";
 import { readNamespaces } from "./read-namespaces.ts";
 
@@ -16,8 +16,10 @@ than the last change of the ConfigMap still runs with the settings of before.`,
 };
 
 function judge(input: CheckInput): Verdict {
-  const stale = argoProcesses(input).flatMap((process) => findStale(process, input.snapshot));
+  const processes = argoProcesses(input);
+  const stale = processes.flatMap((process) => findStale(process, input.snapshot));
   const [first] = stale;
+  if (!first) runningWorkloads(processes.map(({ workload }) => workload));
   if (!first) return pass("Every pod is younger than the settings it was started with.");
   const { kind, namespace, name } = first.target;
   return warn(

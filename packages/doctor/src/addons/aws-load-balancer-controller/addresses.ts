@@ -1,6 +1,6 @@
 import { Fields } from "@fairlead/kernel";
 import { type CheckInput, fail, few, pass, type Verdict, warn } from "../../checks/index.ts";
-import { type ClusterObject, type Evidence, listByName, refTo } from "../../snapshot/index.ts";
+import { type ClusterObject, type Evidence, listByName, refTo, runningOf } from "../../snapshot/index.ts";
 
 /** A load balancer takes some minutes to be made. */
 const patienceMs = 5 * 60_000;
@@ -9,7 +9,10 @@ const classes = ["service.k8s.aws/nlb", "eks.amazonaws.com/nlb"];
 export function judgeAddresses({ snapshot, now }: CheckInput): Verdict {
   const services = listByName(snapshot, "services").filter(isOurs);
   const without = services.filter((service) => !hasAddress(service));
-  const late = without.filter(({ metadata }) => !isYoung(metadata.creationTimestamp, now));
+  const late = runningOf(
+    "services",
+    without.filter(({ metadata }) => !isYoung(metadata.creationTimestamp, now)),
+  );
   if (late.length === 0) return pass(`${services.length - without.length} Services have an address.`);
   const evidence = few(late).map(toEvidence);
   if (without.length === services.length) return fail("No Service of type LoadBalancer got an address.", evidence);

@@ -1,13 +1,14 @@
 import { Fields } from "@fairlead/kernel";
 import { type CheckInput, fail, few, pass, type Verdict, warn } from "../../checks/index.ts";
-import { type ClusterObject, type Evidence, listByName, refTo } from "../../snapshot/index.ts";
+import { type ClusterObject, type Evidence, listByName, refTo, runningOf } from "../../snapshot/index.ts";
 
 const resource = "certificates.cert-manager.io";
 
 /** Fails for certificates that ran out or were never issued, and warns of a late renewal: such a one still serves. */
 export function judgeCertificates({ snapshot, now }: CheckInput): Verdict {
   const certificates = listByName(snapshot, resource);
-  const unusable = certificates.flatMap((certificate) => findFault(certificate, now) ?? []);
+  const faulty = certificates.filter((certificate) => findFault(certificate, now));
+  const unusable = runningOf(resource, faulty).flatMap((certificate) => findFault(certificate, now) ?? []);
   if (unusable.length > 0) return fail(`${unusable.length} certificates can't be used.`, few(unusable));
   const late = certificates.flatMap((certificate) => findDelay(certificate, now) ?? []);
   if (late.length > 0) return warn(`${late.length} certificates should have been renewed.`, few(late));

@@ -1,7 +1,8 @@
 import { Fields } from "@fairlead/kernel";
 import { type CheckInput, fail, kubectl, pass, type Script, safe, script, type Verdict } from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
-import { formatRef, listByName, refTo } from "../../snapshot/index.ts";
+import { formatRef, listByName, needRunning, refTo } from "../../snapshot/index.ts";
+import { runningWorkloads } from "../../workloads/index.ts";
 
 const configurations = "validatingwebhookconfigurations.admissionregistration.k8s.io";
 
@@ -10,6 +11,7 @@ export function judgeWebhook({ snapshot, installation }: CheckInput): Verdict {
   const [webhook] = webhooks;
   if (!webhook) return fail("The webhook isn't there.", []);
   if (webhooks.every(({ ready }) => ready === 0)) {
+    runningWorkloads(webhooks);
     return fail(`No pod of ${formatRef(webhook.ref)} is ready.`, [
       { object: webhook.ref, path: "status.readyReplicas", observed: "0", expected: "at least 1" },
     ]);
@@ -18,6 +20,8 @@ export function judgeWebhook({ snapshot, installation }: CheckInput): Verdict {
     .flatMap((object) => entriesOf(new Fields(object)).map((entry) => ({ object, ...entry })))
     .filter(({ client }) => client.at("service", "namespace").text() === webhook.ref.namespace);
   const bare = found.find(({ client }) => client.at("caBundle").text() === undefined);
+  // The cainjector writes it once it runs.
+  if (bare) needRunning(configurations, [bare.object]);
   if (!bare) return pass(`${formatRef(webhook.ref)} is ready.`);
   return fail(
     "The API server doesn't know the webhook's authority.",

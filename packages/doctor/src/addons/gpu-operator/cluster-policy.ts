@@ -1,12 +1,13 @@
 import { Fields } from "@fairlead/kernel";
 import { type CheckInput, type Fix, fail, few, fixBy, pass, safe, type Verdict } from "../../checks/index.ts";
 import { listByName, refTo } from "../../snapshot/index.ts";
-import type { Workload } from "../../workloads/index.ts";
+import { runningWorkloads, type Workload } from "../../workloads/index.ts";
 
 const resource = "clusterpolicies.nvidia.com";
 
 export function judgeClusterPolicy({ snapshot }: CheckInput): Verdict {
   const policies = listByName(snapshot, resource).map((object) => ({
+    object,
     ref: refTo(resource, object),
     state: new Fields(object).at("status", "state").text() ?? "nothing",
   }));
@@ -15,7 +16,12 @@ export function judgeClusterPolicy({ snapshot }: CheckInput): Verdict {
   if (policies.length === 0) return fail("There is no ClusterPolicy, so that the operator installs nothing.", []);
   return fail(
     "No ClusterPolicy is ready.",
-    few(policies).map(({ ref, state }) => ({ object: ref, path: "status.state", observed: state, expected: "ready" })),
+    few(runningWorkloads(policies)).map(({ ref, state }) => ({
+      object: ref,
+      path: "status.state",
+      observed: state,
+      expected: "ready",
+    })),
   );
 }
 

@@ -12,8 +12,8 @@ import {
   type Verdict,
 } from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
-import { type ClusterObject, refTo } from "../../snapshot/index.ts";
-import { seenPodsOf } from "../../workloads/index.ts";
+import { type ClusterObject, isPlanned, refTo } from "../../snapshot/index.ts";
+import { runningWorkloads, seenPodsOf } from "../../workloads/index.ts";
 import { optionalEverywhere } from "../need.ts";
 
 const injected: Check = {
@@ -54,8 +54,11 @@ export const istioIngress: Addon = {
 function judgeInjection({ installation, snapshot }: CheckInput): Verdict {
   const gateways = workloadsOf(installation, "gateway");
   snapshot.needAll("pods");
-  const bare = gateways.flatMap((gateway) => seenPodsOf(gateway, snapshot)).filter(isBare);
+  const bare = gateways
+    .flatMap((gateway) => seenPodsOf(gateway, snapshot))
+    .filter((pod) => !isPlanned(pod) && isBare(pod));
   const [first] = gateways;
+  runningWorkloads(gateways);
   if (bare.length === 0 || !first) return pass("Each pod of a gateway has its proxy.");
   const { namespace = "default", name } = first.ref;
   return fail(

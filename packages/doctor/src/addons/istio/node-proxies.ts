@@ -1,7 +1,7 @@
 import { type Check, fail, pass } from "../../checks/index.ts";
 import { type Installation, workloadsOf } from "../../detect/index.ts";
 import { formatRef } from "../../snapshot/index.ts";
-import type { Workload } from "../../workloads/index.ts";
+import { runningWorkloads, type Workload } from "../../workloads/index.ts";
 
 export const nodeProxies: Check = {
   id: "istio.node-proxies",
@@ -11,7 +11,9 @@ export const nodeProxies: Check = {
   features: ["endpoint-authentication", "autoscaling-by-requests"],
   appliesTo: ({ installation }) => proxiesOf(installation).length > 0,
   judge: ({ installation }) => {
-    const short = proxiesOf(installation).filter(({ ready, desired }) => ready < desired);
+    const proxies = proxiesOf(installation);
+    // How many nodes want one stands in the status, too.
+    const short = runningWorkloads(proxies).filter(({ ready, desired }) => ready < desired);
     if (short.length === 0) return pass("The proxies run on every node.");
     return fail(
       `Not on every node: ${short.map(({ ref }) => formatRef(ref)).join(", ")}.`,

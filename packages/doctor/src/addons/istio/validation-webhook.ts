@@ -1,7 +1,7 @@
 import { Fields } from "@fairlead/kernel";
 import { type Check, type CheckInput, fail, kubectl, pass, safe, script, type Verdict } from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
-import { type ClusterObject, refTo } from "../../snapshot/index.ts";
+import { type ClusterObject, needRunning, refTo } from "../../snapshot/index.ts";
 
 const resource = "validatingwebhookconfigurations.admissionregistration.k8s.io";
 
@@ -27,6 +27,10 @@ function judgeWebhook({ snapshot, installation }: CheckInput): Verdict {
   if (lacking.length === 0) {
     return pass(own.length === 0 ? "No webhook checks Istio's resources." : "Each webhook has its CA.");
   }
+  needRunning(
+    resource,
+    lacking.map(({ configuration }) => configuration),
+  );
   const [discovery] = workloadsOf(installation, "discovery");
   return fail(
     "The API server can't trust Istio's webhook: it has no CA.",

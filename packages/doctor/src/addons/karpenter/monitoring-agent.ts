@@ -1,4 +1,5 @@
 import { type CheckInput, pass, safe, script, type Verdict, warn } from "../../checks/index.ts";
+import { needRunning } from "../../snapshot/index.ts";
 import { isImage, readWorkloads } from "../../workloads/index.ts";
 import { monitoringAgentImage } from "../monitoring-agent-image.ts";
 
@@ -6,6 +7,7 @@ export function judgeMonitoringAgent({ snapshot }: CheckInput): Verdict {
   const agent = readWorkloads(snapshot).find(({ containers }) =>
     containers.some(({ image }) => isImage(image, monitoringAgentImage)),
   );
+  if (agent) needRunning(agent.ref.resource, [agent.object]);
   if (agent) return pass(`${agent.ref.name} runs on ${agent.ready} nodes.`);
   // The check may say that it isn't there only where all DaemonSets can be seen.
   snapshot.list("daemonsets.apps");

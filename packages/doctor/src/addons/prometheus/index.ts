@@ -17,7 +17,12 @@ export const prometheus: Addon = {
     resources: ["prometheuses.monitoring.coreos.com", "alertmanagers.monitoring.coreos.com"],
     components: [
       { name: "operator", isEssential: false, images: ["prometheus-operator/prometheus-operator"] },
-      { name: "server", isEssential: true, images: ["prometheus/prometheus"] },
+      {
+        name: "server",
+        isEssential: true,
+        images: ["prometheus/prometheus"],
+        madeBy: { component: "operator", resource: "prometheuses.monitoring.coreos.com" },
+      },
       { name: "alertmanager", isEssential: false, images: ["prometheus/alertmanager"] },
     ],
     providerManaged: findProvider,

@@ -15,6 +15,7 @@ import {
 } from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
 import type { Evidence, ObjectRef } from "../../snapshot/index.ts";
+import { runningWorkloads } from "../../workloads/index.ts";
 
 export const operatorCheck: Check = {
   id: "prometheus.operator",
@@ -35,7 +36,8 @@ export const operatorCheck: Check = {
       }),
     );
     if (operators.some(({ ready }) => ready > 0)) return pass("It runs.", evidence);
-    if (operators.length > 0) return fail("The operator isn't ready: changes of monitors and rules wait.", evidence);
+    if (runningWorkloads(operators).length > 0)
+      return fail("The operator isn't ready: changes of monitors and rules wait.", evidence);
     const bare: Evidence[] = server
       ? [{ object: server.ref, path: "", observed: "no operator", expected: "an operator" }]
       : [];

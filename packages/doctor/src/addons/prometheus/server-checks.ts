@@ -11,7 +11,7 @@ import {
 } from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
-import { readFlag, type Workload } from "../../workloads/index.ts";
+import { readFlag, runningWorkloads, type Workload } from "../../workloads/index.ts";
 import { parsePrometheusDuration } from "./duration.ts";
 import { findOurs, fixSpec, hasOperator, readPrometheis, type StackObject } from "./stack.ts";
 
@@ -27,7 +27,8 @@ export const availableCheck: Check = {
   features: ["metrics", "alerts"],
   appliesTo: hasOperator,
   judge(input) {
-    const evidence = few(findOurs(input).flatMap(troublesOf));
+    const troubled = runningWorkloads(findOurs(input).filter((each) => troublesOf(each).length > 0));
+    const evidence = few(troubled.flatMap(troublesOf));
     return evidence.length === 0 ? pass("It is available.") : fail("Prometheus isn't available.", evidence);
   },
 };
@@ -41,6 +42,8 @@ export const endpointCheck: Check = {
   judge(input) {
     const { snapshot, installation } = input;
     if (isInCluster(input)) return judgeEndpoint({ snapshot, workloads: ourServers(input), ports: prometheusPorts });
+    needServers(input);
+    if (hasOperator(input)) return fail("The operator has made no pods of Prometheus.", []);
     const by = installation.presence.is === "provider-managed" ? installation.presence.by : "a provider";
     return warn(`${by} runs it, so that its address for queries must be configured.`, []);
   },
@@ -52,7 +55,7 @@ export const retentionCheck: Check = {
   why: "Charts show nothing from before. Prometheus keeps 15 days unless it is told otherwise, and 24 hours under its operator.",
   severity: "recommended",
   features: ["metrics"],
-  appliesTo: isInCluster,
+  appliesTo: (input) => isInCluster(input) || hasOperator(input),
   judge(input) {
     const wanted = input.profile.prometheus.retentionDays;
     const objects = findOurs(input);
@@ -71,15 +74,19 @@ export const storageCheck: Check = {
   why: "Without a volume, metrics are gone with the pod; with one that isn't bound, Prometheus doesn't start.",
   severity: "recommended",
   features: ["metrics"],
-  appliesTo: isInCluster,
+  appliesTo: (input) => isInCluster(input) || hasOperator(input),
   judge(input) {
     const [first] = findOurs(input);
+    if (first?.fields.at("spec", "storage").exists) needServers(input);
     const resources = { requests: { storage: "20Gi" } };
     const volumeClaimTemplate = { spec: { accessModes: ["ReadWriteOnce"], resources } };
     const values = { storageSpec: { volumeClaimTemplate } };
     const fix =
       first && fixSpec(input, first, { storage: { volumeClaimTemplate } }, { risk: losesMetrics, ofChart: values });
-    return judgeClaims({ snapshot: input.snapshot, workloads: ourServers(input), fix });
+    const workloads = ourServers(input);
+    if (first && workloads.length === 0)
+      return warn("Data is lost with its pod: it lies in no persistent volume.", [noStorage(first)], fix);
+    return judgeClaims({ snapshot: input.snapshot, workloads, fix });
   },
 };
 
@@ -105,6 +112,17 @@ export const singleCheck: Check = {
     return warn(`There are ${all.length} Prometheis.`, evidence);
   },
 };
+
+/** @throws {FairleadError} `DOCTOR_NOT_RUNNING` when the operator can't have made any yet */
+function needServers(input: CheckInput): void {
+  if (isInCluster(input)) return;
+  runningWorkloads(workloadsOf(input.installation, "operator"));
+  runningWorkloads(findOurs(input));
+}
+
+function noStorage({ ref }: StackObject): Evidence {
+  return { object: ref, path: "spec.storage", observed: "none", expected: "a persistent volume" };
+}
 
 const restarts = destructive(
   "Prometheus restarts and answers nothing until it has read its log again; its volume fills further. Metrics that lie in no volume are lost.",

@@ -9,6 +9,7 @@ const prometheusResource = "prometheuses.monitoring.coreos.com";
 const alertmanagerResource = "alertmanagers.monitoring.coreos.com";
 
 export interface StackObject {
+  readonly object: ClusterObject;
   readonly ref: ObjectRef;
   readonly namespace: string;
   readonly fields: Fields;
@@ -78,6 +79,7 @@ export function fixSpec(
 function read(resource: string, objects: readonly ClusterObject[]): StackObject[] {
   return objects
     .map((object) => ({
+      object,
       ref: refTo(resource, object),
       namespace: object.metadata.namespace ?? "default",
       fields: new Fields(object),

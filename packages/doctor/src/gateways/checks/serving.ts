@@ -1,8 +1,9 @@
 import { Fields } from "@fairlead/kernel";
 import { type ClusterCheck, destructive, type Fix, fail, few, listNames, pass, warn } from "../../checks/index.ts";
-import type { Snapshot } from "../../snapshot/index.ts";
+import { type ClusterObject, isPlanned, needRunning, type Snapshot } from "../../snapshot/index.ts";
 import { readWorkloads, workloadResources } from "../../workloads/index.ts";
 import type { Gateway } from "../gateway.ts";
+import { gatewayApiGateways } from "../gateway-api-gateways.ts";
 import { readAllGateways } from "../read-gateways.ts";
 
 export const programmed: ClusterCheck = {
@@ -13,7 +14,9 @@ export const programmed: ClusterCheck = {
   features: ["ingress"],
   judge: ({ snapshot }) => {
     const gateways = readAllGateways(snapshot).filter(({ kind }) => kind === "gateway-api");
-    const waiting = gateways.filter((gateway) => gateway.programmed?.isTrue !== true);
+    const open = gateways.filter((gateway) => gateway.programmed?.isTrue !== true);
+    const waiting = open.filter(({ isPlanned: isOnlyPlanned }) => !isOnlyPlanned);
+    if (waiting.length === 0) needRunning(gatewayApiGateways, plannedOf(open, snapshot.listSeen(gatewayApiGateways)));
     if (waiting.length === 0) return pass("Each Gateway of the Gateway API is programmed.");
     return fail(
       `Not programmed: ${idsOf(waiting)}.`,
@@ -60,7 +63,14 @@ export const hasAddress: ClusterCheck = {
   judge: ({ snapshot }) => {
     const gateways = readAllGateways(snapshot);
     if (gateways.some(({ kind }) => kind !== "ingress")) for (const each of behindGateways) snapshot.needAll(each);
-    const waiting = gateways.filter(({ backend }) => backend.isWaitingForAddress);
+    const services = snapshot.listSeen("services");
+    const isOnlyPlanned = ({ backend }: Gateway) =>
+      backend.services.every(({ namespace, name }) =>
+        services.some((each) => isNamed(each, namespace, name) && isPlanned(each)),
+      );
+    const open = gateways.filter(({ backend }) => backend.isWaitingForAddress);
+    const waiting = open.filter((gateway) => !isOnlyPlanned(gateway));
+    if (waiting.length === 0 && open.length > 0) needRunning("services", services.filter(isBalanced));
     if (waiting.length === 0) return pass("No gateway waits for the address of its load balancer.");
     return warn(
       `Still without an address: ${idsOf(waiting)}.`,
@@ -75,6 +85,20 @@ export const hasAddress: ClusterCheck = {
     );
   },
 };
+
+function isNamed({ metadata }: ClusterObject, namespace: string | undefined, name: string): boolean {
+  return metadata.namespace === namespace && metadata.name === name;
+}
+
+function plannedOf(gateways: readonly Gateway[], objects: readonly ClusterObject[]): ClusterObject[] {
+  return objects.filter((object) =>
+    gateways.some(({ object: { namespace, name } }) => isNamed(object, namespace, name)),
+  );
+}
+
+function isBalanced(service: ClusterObject): boolean {
+  return new Fields(service).at("spec", "type").text() === "LoadBalancer";
+}
 
 /** Services are found by the pods that they are in front of. */
 const behindGateways: readonly string[] = ["services", "pods", ...workloadResources];

@@ -21,7 +21,7 @@ import { type LiveSocket, liveSocketOptions, type Subscribe, serveSocket } from 
 import { createSubscribe } from "./subscribe.ts";
 
 export interface Live extends AsyncDisposable {
-  matches(url: string | undefined): boolean;
+  matches(req: Pick<IncomingMessage, "url">): boolean;
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
   readonly counters: { readonly connections: number; readonly subscriptions: number };
 }
@@ -68,7 +68,7 @@ export function createLive(options: LiveOptions): Live {
   ];
 
   return {
-    matches: (url) => url?.split("?", 1)[0] === livePath,
+    matches: ({ url }) => url?.split("?", 1)[0] === livePath,
     handleUpgrade,
     counters: {
       get connections() {

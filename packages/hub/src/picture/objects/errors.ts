@@ -132,7 +132,7 @@ export function kindNotObserved(options: {
     clusters: nameClusters(clusters),
     advice: isObserved
       ? `Start the agent with --observe-include ${[...new Set(kinds)].slice(0, shownNames).join(",")} (chart: observe.include) and the right to read it. kubectl through the hub shows it without.`
-      : "Nothing is observed there yet: an agent needs the role observe (`fairlead cluster add NAME --role proxy --role observe`), and for some kinds --observe-include.",
+      : "Nothing is observed there yet: an agent needs the role observe (`fairlead cluster token create NAME --role proxy --role observe --token-out FILE`), and for some kinds --observe-include.",
   });
 }
 

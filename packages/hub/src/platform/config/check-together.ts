@@ -7,6 +7,7 @@ export function checkTogether(config: HubConfig): void {
   checkFiles(config);
   checkDatabase(config);
   checkBus(config);
+  checkClusterDomain(config);
   checkSignIn(config);
   checkArgo(config);
   checkMesh(config);
@@ -51,6 +52,13 @@ function checkBus(config: HubConfig): void {
   const natsFiles = [config.busNatsCaFile, config.busNatsCertFile, config.busNatsCredentialsFile];
   if (config.busNatsUrl === undefined && natsFiles.some((file) => file !== undefined))
     throw invalid("--bus-nats-url", "the other settings for NATS require it");
+}
+
+/** Else the hub would take its own addresses for clusters'. */
+function checkClusterDomain({ clusterDomain, publicUrl, agentPublicUrl }: HubConfig): void {
+  const urls = clusterDomain === undefined ? [] : [publicUrl ?? [], agentPublicUrl ?? []].flat();
+  if (urls.some((url) => new URL(url).hostname.endsWith(`.${clusterDomain}`)))
+    throw invalid("--cluster-domain", "the hub's own URLs are in it: choose a domain for clusters alone");
 }
 
 function checkSignIn(config: HubConfig): void {

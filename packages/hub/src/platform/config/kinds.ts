@@ -53,6 +53,15 @@ export function agentUrl(): Kind<string> {
   return origin(["https:", "http:"], "https://HOST or https://HOST:PORT, or http:// in a mesh");
 }
 
+/** In lower case, without a port. */
+export function domain(): Kind<string> {
+  return text({
+    placeholder: "DOMAIN",
+    expected: "a domain in lower case, for example k8s.hub.example.com",
+    isText: (value) => value.length <= longestDomain && value.includes(".") && value.split(".").every(isDnsLabel),
+  });
+}
+
 function origin(protocols: readonly string[], expected: string): Kind<string> {
   return kindOf({
     placeholder: "URL",
@@ -137,3 +146,6 @@ export function subject(): Kind<string> {
     isText: (value) => /^[\w-]+(?:\.[\w-]+)*$/.test(value),
   });
 }
+
+/** So that a cluster's name of 63 characters fits before it. */
+const longestDomain = 189;

@@ -13,13 +13,14 @@ import {
 } from "@fairlead/kernel/settings";
 import { type Role, roles } from "@fairlead/protocol";
 import { identityPattern } from "./identity-pattern.ts";
-import { addresses, agentUrl, headerName, url } from "./kinds.ts";
+import { addresses, agentUrl, domain, headerName, url } from "./kinds.ts";
 
 export interface ListenerConfig {
   readonly listen: string;
   readonly agentListen: string;
   readonly publicUrl: string | undefined;
   readonly agentPublicUrl: string | undefined;
+  readonly clusterDomain: string | undefined;
   readonly tlsCertFile: string | undefined;
   readonly tlsKeyFile: string | undefined;
   readonly trustedProxies: readonly string[];
@@ -53,6 +54,12 @@ export const listenerSettings: SettingTable<ListenerConfig> = group<ListenerConf
     defaultText: "the public URL's host, the agent port",
     help: "URL at which agents reach the hub, for example https://hub.example.com:8444",
     details: "It is part of join commands, and its host is in the hub's certificate.",
+  },
+  clusterDomain: {
+    kind: domain(),
+    help: "Domain whose subdomains reach clusters, for example k8s.hub.example.com for east.k8s.hub.example.com",
+    details:
+      "For clients that drop the path of a server's address, such as `kubectl proxy` ([cli.md](cli.md#fairlead-kubeconfig-name)). Needs a wildcard DNS record, and a certificate for `*.DOMAIN`: the hub's own has it.",
   },
   // For the people listener only; read again when it changes.
   tlsCertFile: {

@@ -98,6 +98,8 @@ describe("the hub's configuration", () => {
     [[], { FAIRLEAD_HUB_CERTIFICATE_TTL: "31d" }, "CONFIG_INVALID", undefined],
     [["--tls-cert-file", "cert.pem"], {}, "CONFIG_INVALID", undefined],
     [["--previous-key-encryption-key-file", "old"], {}, "CONFIG_INVALID", undefined],
+    [["--cluster-domain", "example.com", "--public-url", "https://hub.example.com"], {}, "CONFIG_INVALID", undefined],
+    [["--cluster-domain", "k8s_hub.example.com"], {}, "CONFIG_INVALID", undefined],
     [["--oidc-issuer", "https://idp.example.com"], {}, "CONFIG_INVALID", undefined],
     [["--oidc-client-id", "fairlead"], {}, "CONFIG_INVALID", undefined],
     [["--oidc-issuer", "http://idp.example.com", "--oidc-client-id", "x"], {}, "CONFIG_INVALID", undefined],

@@ -16,8 +16,10 @@ const table = {
   API_ROUTE_UNKNOWN: {
     httpStatus: 404,
     message: "There is nothing at this address.",
-    hint: "The API is under /api/v1, clusters' own APIs under /k8s/clusters/NAME/.",
+    hint: "{advice}",
     meaning: "Nothing is served at this path of the hub.",
+    remedy:
+      "The API is under `/api/v1`, clusters' own APIs are under `/k8s/clusters/NAME/`. Start `kubectl proxy` with `--append-server-path`, or use `fairlead kubeconfig --host-per-cluster`.",
   },
   API_LISTENER_WRONG: {
     httpStatus: 421,
@@ -50,9 +52,20 @@ export function listenFailed(listen: string, cause: unknown): FairleadError {
   return serverErrors.CONFIG_LISTEN_REFUSED({ listen, reason: code ?? "unknown reason", cause });
 }
 
-export function routeUnknown(): FairleadError {
-  return serverErrors.API_ROUTE_UNKNOWN();
+/** Some clients, such as `kubectl proxy`, drop the path of a server's address and ask the hub itself for clusters' objects. */
+export function routeUnknown(url = ""): FairleadError {
+  return serverErrors.API_ROUTE_UNKNOWN({ advice: isOfKubernetes(url) ? pathDropped : whereTheApiIs });
 }
+
+function isOfKubernetes(url: string): boolean {
+  return /^\/(?:apis|version|openapi|api\/?(?:$|\?)|api\/v1\/(?:namespaces|nodes|pods|services|events|componentstatuses|persistentvolumes))/.test(
+    url,
+  );
+}
+
+const whereTheApiIs = "The API is under /api/v1, clusters' own APIs are under /k8s/clusters/NAME/.";
+const pathDropped =
+  "This is a path of a cluster's API, which is under /k8s/clusters/NAME. Start `kubectl proxy` with `--append-server-path`, or make the context with `fairlead kubeconfig --host-per-cluster`.";
 
 /** Somebody took one listener's address for the other's. */
 export function listenerWrong(address: {

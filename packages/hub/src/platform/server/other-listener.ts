@@ -9,7 +9,7 @@ export type ExplainUnknown = (url: string | undefined) => FairleadError;
 
 /** For the listener of people: whatever is under `/agent/` is for agents. */
 export function explainToPeople(agentsUrl: () => string): ExplainUnknown {
-  return (url) => (isForAgents(url) ? listenerWrong({ isFor: "people", otherUrl: agentsUrl() }) : routeUnknown());
+  return (url) => (isForAgents(url) ? listenerWrong({ isFor: "people", otherUrl: agentsUrl() }) : routeUnknown(url));
 }
 
 /** For the listener of agents. */

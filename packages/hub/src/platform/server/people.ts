@@ -9,7 +9,7 @@ import { noteForwarded, type TrustedProxies } from "./remote-address.ts";
 
 /** Takes connections that become WebSockets. */
 export interface UpgradeRoute {
-  matches(url: string | undefined): boolean;
+  matches(req: IncomingMessage): boolean;
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
 }
 
@@ -31,13 +31,13 @@ export function routePeople(
   const { app, api, live, explain, trustedProxies, access } = options;
   server.on("request", (req, res) => {
     note(req);
-    if (api.matches(req.url)) api.handleRequest(req, res);
+    if (api.matches(req)) api.handleRequest(req, res);
     else routeToApp(app, req, res);
   });
   // Answered before the body is asked for, so that a refusal costs no upload.
   server.on("checkContinue", (req, res) => {
     note(req);
-    if (api.matches(req.url)) return api.handleRequest(req, res, { expectsContinue: true });
+    if (api.matches(req)) return api.handleRequest(req, res, { expectsContinue: true });
     res.writeContinue();
     routeToApp(app, req, res);
   });
@@ -45,8 +45,8 @@ export function routePeople(
     noteForwarded(req, trustedProxies);
     // A connection that isn't let in is out within a second.
     makeKnown(req.socket);
-    if (api.matches(req.url)) return api.handleUpgrade(req, socket as Socket, head);
-    if (live.matches(req.url)) return live.handleUpgrade(req, socket as Socket, head);
+    if (api.matches(req)) return api.handleUpgrade(req, socket as Socket, head);
+    if (live.matches(req)) return live.handleUpgrade(req, socket as Socket, head);
     refuseUnknownUpgrade(socket as Socket, explain(req.url));
   });
 

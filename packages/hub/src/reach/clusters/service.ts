@@ -156,6 +156,7 @@ export async function openClusters(options: {
       if (settled === undefined || isSame(settled.before, settled.row)) return false;
       const message = `Confirmed: the name means the cluster whose kube-system is ${kubeSystemUid} from now on.`;
       await addEvent(name, { type: "cluster-replaced", message });
+      await alarmIfTwice(name, kubeSystemUid);
       return true;
     },
 
@@ -237,9 +238,21 @@ export async function openClusters(options: {
     presumption.settle(settled?.row);
     if (!settled) throw clustersErrors.CLUSTER_NOT_FOUND();
     const { row } = settled;
+    if (settled.before.kube_system_uid === null && row.kube_system_uid === said) await alarmIfTwice(name, said);
     const refusal = row.replacement_uid === said ? findRefusal(row, { kubeSystemUid: said }) : undefined;
     if (refusal === undefined || settled.before.replacement_uid === said) return;
     await addEvent(name, { type: "cluster-replaced", level: "alarm", message: refusal.message });
+  }
+
+  /** After the name's own UID is stored, so that of two names that come at once at least one finds the other. */
+  async function alarmIfTwice(name: string, kubeSystemUid: string): Promise<void> {
+    const names = await store.namesWithUid(kubeSystemUid, mostTwins + 1);
+    const others = names.filter((other) => other !== name).slice(0, mostTwins);
+    if (others.length === 0) return;
+    const alike = [name, ...others].map((each) => `"${each}"`).join(" and ");
+    const message = `${alike} are the same cluster: its kube-system is ${kubeSystemUid}. Delete all names but one.`;
+    for (const each of [name, ...others])
+      await addEvent(each, { type: "cluster-enrolled-twice", level: "alarm", message });
   }
 
   function listRows(): ClusterRow[] {
@@ -296,4 +309,6 @@ function clip(message: string): string {
 }
 
 const maxMessageLength = 1_024;
+/** Names that are told of one more name of their cluster. */
+const mostTwins = 10;
 const touchEveryMs = 60_000;

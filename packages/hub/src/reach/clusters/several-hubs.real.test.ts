@@ -60,15 +60,15 @@ describe.each(eachBus)("hubs %s", (_which, options) => {
     for (let round = 0; round < 5; round++) {
       const name = await create(`east-${round}`);
       const [here, there] = await Promise.all([
-        one.clusters.recordUid(name, "uid-1"),
-        two.clusters.recordUid(name, "uid-2"),
+        one.clusters.recordUid(name, `${name}-uid-1`),
+        two.clusters.recordUid(name, `${name}-uid-2`),
       ]);
       const hasWon = [here, there].indexOf(undefined);
       expect([here, there][1 - hasWon]).toMatchObject({ code: "CLUSTER_IDENTITY_MISMATCH" });
       await Promise.all([one, two].map(({ changes }) => changes.settled()));
-      const known = `uid-${hasWon + 1}`;
+      const known = `${name}-uid-${hasWon + 1}`;
       for (const { clusters } of [one, two]) {
-        expect(clusters.uids(name)).toEqual({ known, replacement: `uid-${2 - hasWon}` });
+        expect(clusters.uids(name)).toEqual({ known, replacement: `${name}-uid-${2 - hasWon}` });
         expect(clusters.refusal(name, { kubeSystemUid: known })).toBeUndefined();
       }
       // Its links were let in for the other UID.

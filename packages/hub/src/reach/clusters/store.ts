@@ -12,6 +12,8 @@ export interface ClusterStore {
     cluster: ClusterKey,
     decide: (row: ClusterRow) => Uids | undefined,
   ): Promise<{ readonly before: ClusterRow; readonly row: ClusterRow } | undefined>;
+  /** Names of clusters with this UID that aren't revoked, at most so many. */
+  namesWithUid(kubeSystemUid: string, limit: number): Promise<readonly string[]>;
   /** Ends the current epoch and starts the next. */
   revoke(
     name: string,
@@ -69,6 +71,18 @@ export function createClusterStore(db: Kysely<Tables>, changes?: ClusterChanges)
           .executeTakeFirst();
         return row && { before, row };
       }),
+
+    async namesWithUid(kubeSystemUid, limit) {
+      const rows = await db
+        .selectFrom("cluster")
+        .select("name")
+        .where("kube_system_uid", "=", kubeSystemUid)
+        .where("revoked_at", "is", null)
+        .orderBy("name")
+        .limit(limit)
+        .execute();
+      return rows.map(({ name }) => name);
+    },
 
     revoke: (name, { reason, at }) =>
       commit("clusters", async (trx) => {

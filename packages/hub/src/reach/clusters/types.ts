@@ -25,6 +25,7 @@ export type ClusterEventType =
   | "link-misused"
   | "inventory-limited"
   | "cluster-replaced"
+  | "cluster-enrolled-twice"
   | "connected"
   | "disconnected"
   | "alarm-seen"

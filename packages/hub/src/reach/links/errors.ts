@@ -5,7 +5,7 @@ const table = {
   LINK_CERTIFICATE_REQUIRED: {
     httpStatus: 401,
     message: "A link needs a client certificate of this hub.",
-    hint: "Enroll first with a join token from `fairlead cluster add` or `fairlead cluster get`.",
+    hint: "Enroll first with a join token from `fairlead cluster add`, or `fairlead cluster token create` for a registered cluster.",
     meaning: "An agent asked for a link without a client certificate.",
   },
   LINK_PROOF_REQUIRED: {

@@ -97,6 +97,29 @@ describe("11: an agent of another cluster isn't used", () => {
   });
 });
 
+describe("a cluster that is enrolled under two names", () => {
+  it("raises an alarm on both, once", async () => {
+    const [first, second] = [await addCluster(), await addCluster()];
+    await first.connect("first", { uid: "uid-twice", text: "first" });
+    expect(await alarmsOf(first)).toEqual([]);
+    const again = await second.connect("second", { uid: "uid-twice", text: "second" });
+    await again.hello("uid-twice");
+    const alike = `"${second.name}" and "${first.name}" are the same cluster: its kube-system is uid-twice.`;
+    for (const cluster of [first, second])
+      expect(await alarmsOf(cluster)).toMatchObject([
+        { type: "cluster-enrolled-twice", count: 1, message: expect.stringContaining(alike) },
+      ]);
+  });
+
+  it("raises none for a name that was revoked", async () => {
+    const [revoked, next] = [await addCluster(), await addCluster()];
+    await revoked.connect("revoked", { uid: "uid-moved", text: "revoked" });
+    expect((await api(`/api/v1/clusters/${revoked.name}/revoke`, "POST")).status).toBe(200);
+    await next.connect("next", { uid: "uid-moved", text: "next" });
+    expect(await alarmsOf(next)).toEqual([]);
+  });
+});
+
 interface TestCluster {
   readonly name: string;
   connect(instance: string, options: { uid: string; text: string }): Promise<Connected>;
@@ -142,6 +165,10 @@ async function addCluster(roles: readonly string[] = ["proxy"]): Promise<TestClu
   };
 }
 
-function api(path: string): Promise<TestAnswer> {
-  return call(hub.hub.peopleUrl, path, { headers: hub.admin });
+async function alarmsOf({ name }: TestCluster): Promise<readonly object[]> {
+  return ((await api(`/api/v1/clusters/${name}`)).json as { alarms: object[] }).alarms;
+}
+
+function api(path: string, method = "GET"): Promise<TestAnswer> {
+  return call(hub.hub.peopleUrl, path, { method, headers: hub.admin });
 }

@@ -117,5 +117,5 @@ function run(given: Case): Admission | Promise<Admission> {
     absence: () => ({ state: "offline", sinceMs: 0, lostMs: undefined }),
     ...given.ports,
   };
-  return admit({ call: createCall(req, isUpgrade), authorization, ports });
+  return admit({ call: createCall(req, { isUpgrade }), authorization, ports });
 }

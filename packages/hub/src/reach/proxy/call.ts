@@ -9,12 +9,7 @@ import type { LimitLease } from "../../platform/limits/index.ts";
 import { readRemoteAddress } from "../../platform/server/index.ts";
 import type { Caller, Impersonation } from "./ports.ts";
 import { readRequestId } from "./request-id.ts";
-import { readTarget } from "./target.ts";
-
-export interface Target {
-  readonly cluster: string;
-  readonly path: string;
-}
+import { readTarget, type Target } from "./target.ts";
 
 /** A request as it arrived. */
 export interface Call {
@@ -59,14 +54,18 @@ export interface RefusedCall {
 
 export type Admission = AdmittedCall | RefusedCall;
 
-export function createCall(req: IncomingMessage, isUpgrade: boolean): Call {
+export function createCall(
+  req: IncomingMessage,
+  options: { readonly isUpgrade: boolean; readonly clusterDomain?: string | undefined },
+): Call {
+  const { isUpgrade, clusterDomain } = options;
   return {
     req,
     // A session's recording is found by its id: nobody may put another one under the same.
     requestId: readRequestId(isUpgrade ? undefined : req.headers["x-request-id"]),
     isUpgrade,
     remoteAddress: readRemoteAddress(req),
-    target: readTarget(req.url ?? ""),
+    target: readTarget({ url: req.url ?? "", host: req.headers.host, clusterDomain }),
     startedMs: performance.now(),
   };
 }

@@ -17,9 +17,9 @@ import type { LimitLease } from "../../platform/limits/index.ts";
 import { proxyErrors, streamFailed } from "./errors.ts";
 import { dropBodyFacts, passResponseHeaders, passTrailers } from "./headers.ts";
 import { openPage, type PageEncoding, pageEncodingOf } from "./html/page.ts";
-import { prefixOf } from "./locate.ts";
 import { giveBack, Pauses, startTimer } from "./pace.ts";
 import { sendStatus, toStatus } from "./status.ts";
+import type { Target } from "./target.ts";
 import { encodeErrorEvent } from "./watch/error-event.ts";
 import { createEventTracker, type EventTracker, type WatchFormat, watchFormatOf } from "./watch/event-tracker.ts";
 
@@ -27,9 +27,7 @@ export interface ExchangeOptions {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
-  readonly cluster: string;
-  /** The request's path at the API server: what its answer points to may be relative to it. */
-  readonly path: string;
+  readonly target: Target;
   /** The answer may be a page of a pod or service, which has links. */
   readonly mayBePage?: boolean;
   /** The answer is a stream of events. */
@@ -120,8 +118,8 @@ export class Exchange implements StreamHandlers {
       this.fail(proxyErrors.PROXY_ANSWER_INVALID(), resetCodes.protocol);
       return;
     }
-    const { req, requestId, cluster, path } = this.#options;
-    const base = { cluster, path, host: req.headers.host };
+    const { req, requestId, target } = this.#options;
+    const base = { prefix: target.prefix, path: target.path, host: req.headers.host };
     const { headers, contentLength } = passResponseHeaders(head.headers, requestId, base);
     const page = this.#options.mayBePage ? pageEncodingOf(head.status, headers) : undefined;
     try {
@@ -188,7 +186,7 @@ export class Exchange implements StreamHandlers {
       return;
     }
     if (this.#state !== "waiting" || this.#options.retry?.(code)) return;
-    this.fail(streamFailed(this.#options.cluster, code, error));
+    this.fail(streamFailed(this.#options.target.cluster, code, error));
   }
 
   onWritable(): void {
@@ -225,7 +223,7 @@ export class Exchange implements StreamHandlers {
   #openPage(encoding: PageEncoding): Writable {
     return openPage({
       encoding,
-      prefix: prefixOf(this.#options.cluster),
+      prefix: this.#options.target.prefix,
       to: this.#res,
       onFailed: () => {
         if (this.#state === "answering" && !this.#req.socket.destroyed) this.#cut(proxyErrors.PROXY_ANSWER_INVALID());
@@ -238,7 +236,7 @@ export class Exchange implements StreamHandlers {
       this.#cut(error);
       return;
     }
-    const { cluster } = this.#options;
+    const { cluster } = this.#options.target;
     const lost = proxyErrors.PROXY_WATCH_LOST({ cluster, reason: error.message, cause: error });
     if (!this.#endWith(lost, error)) this.#cut(error);
   }
@@ -289,8 +287,8 @@ export const clientGone: FairleadError = proxyErrors.PROXY_CLIENT_GONE();
 
 const watchEnded = proxyErrors.PROXY_WATCH_ENDED();
 
-function stalledOn({ cluster }: ExchangeOptions): FairleadError {
-  return streamFailed(cluster, resetCodes.deadline, streamReset(resetCodes.deadline));
+function stalledOn({ target }: ExchangeOptions): FairleadError {
+  return streamFailed(target.cluster, resetCodes.deadline, streamReset(resetCodes.deadline));
 }
 
 /** Trailers that are too large for the link are left out, as `addTrailers` does: nobody waits for them to be whole. */

@@ -19,11 +19,11 @@ import type { ProxyLimits, ProxyPorts } from "./ports.ts";
 import { createResending, type RequestKind, sendAgain } from "./resending.ts";
 import { Splice } from "./splice.ts";
 import { sendStatus } from "./status.ts";
-import { clustersPrefix, isRootDiscovery } from "./target.ts";
+import { isForCluster, isRootDiscovery } from "./target.ts";
 
 export interface ClusterProxy {
-  /** True for URLs of the proxy; everything else is the API's. */
-  matches(url: string | undefined): boolean;
+  /** True for requests of the proxy; everything else is the API's. */
+  matches(req: IncomingMessage): boolean;
   /** Handles `request` and, with `expectsContinue`, `checkContinue`. */
   handleRequest(req: IncomingMessage, res: ServerResponse, options?: { readonly expectsContinue: boolean }): void;
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
@@ -38,6 +38,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
   const counters = createCounters();
   const live = new Map<AdmittedCall, Exchange | Splice>();
   const { returnMs = 10_000 } = limits;
+  const { clusterDomain } = ports;
   ports.access.onChanged?.(() => judgeAgain(live, ports.access));
   const forget = (cluster: string): void => void counters.byCluster.delete(cluster);
   return { matches, handleRequest, handleUpgrade, endWatches, forget, counters };
@@ -48,12 +49,12 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
     }
   }
 
-  function matches(url: string | undefined): boolean {
-    return url?.startsWith(clustersPrefix) === true;
+  function matches({ url = "", headers: { host } }: IncomingMessage): boolean {
+    return isForCluster({ url, host, clusterDomain });
   }
 
   function handleRequest(req: IncomingMessage, res: ServerResponse, options?: { expectsContinue: boolean }): void {
-    const call = createCall(req, false);
+    const call = createCall(req, { isUpgrade: false, clusterDomain });
     const warn = call.target !== undefined && isRootDiscovery(call.target.path);
     decide({ call, authorization: req.headers.authorization, proceed, refuse });
 
@@ -78,9 +79,8 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         req,
         res,
         requestId,
-        cluster: target.cluster,
-        path: target.path,
-        mayBePage: admitted.attributes.subresource === "proxy",
+        target,
+        mayBePage: target.prefix !== "" && admitted.attributes.subresource === "proxy",
         isWatch,
         warn,
         lease,
@@ -125,7 +125,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
   function handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void {
     // Node has taken its own listeners off: an error nobody listens to would end the process.
     socket.on("error", () => socket.destroy());
-    const call = createCall(req, true);
+    const call = createCall(req, { isUpgrade: true, clusterDomain });
     decide({ call, authorization: bearerOf(req.headers), proceed, refuse });
 
     function proceed(admitted: AdmittedCall): void {
@@ -139,8 +139,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         socket,
         head,
         requestId,
-        cluster: target.cluster,
-        path: target.path,
+        target,
         lease,
         // The far side of an exec acts as soon as it has the request, though it is a GET.
         retry: sendAgain({

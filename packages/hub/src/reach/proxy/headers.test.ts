@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bearerOf, passRequestHeaders, passResponseHeaders, passTrailers, passUpgradeHeaders } from "./headers.ts";
 
-const place = { cluster: "east", path: "/api", host: "hub.example" };
+const place = { prefix: "/k8s/clusters/east", path: "/api", host: "hub.example" };
 
 describe("request headers", () => {
   it("keep their order, their case and their repeated lines", () => {

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { locateHeader } from "./locate.ts";
 
-const place = { cluster: "east", path: "/api/v1/namespaces/a/pods/p:80/proxy/x/", host: "hub.example:8443" };
-const prefix = "/k8s/clusters/east";
+const place = {
+  prefix: "/k8s/clusters/east",
+  path: "/api/v1/namespaces/a/pods/p:80/proxy/x/",
+  host: "hub.example:8443",
+};
+const { prefix } = place;
 
 describe("a reference in Location stays in its cluster", () => {
   test.each([

@@ -1,9 +1,8 @@
 // Puts what an answer's headers point to below the cluster's own prefix. An API server names paths from its root
 // (`/api/v1/…`), which at the hub belong to the hub: a client that follows them would ask somebody else.
-import { clustersPrefix } from "./target.ts";
-
 export interface ReferenceBase {
-  readonly cluster: string;
+  /** The hub's path of the cluster, `/k8s/clusters/NAME`; empty where the cluster has a host of its own. */
+  readonly prefix: string;
   /** The request's path at the API server. */
   readonly path: string;
   /** The client's own word for the hub. */
@@ -19,6 +18,7 @@ export function isReferenceHeader(lower: string): lower is ReferenceHeader {
 
 /** The header's value with each reference of the cluster's as the hub's clients reach it. */
 export function locateHeader(name: ReferenceHeader, value: string, base: ReferenceBase): string {
+  if (base.prefix === "") return value;
   switch (name) {
     case "location":
     case "content-location":
@@ -32,14 +32,8 @@ export function locateHeader(name: ReferenceHeader, value: string, base: Referen
   }
 }
 
-/** What a path of the cluster's begins with at the hub. */
-export function prefixOf(cluster: string): string {
-  return `${clustersPrefix}${cluster}`;
-}
-
 /** Other hosts stay as they are, and so does a relative reference that stays below the prefix. */
-function locate(reference: string, { cluster, path, host = "" }: ReferenceBase): string {
-  const prefix = prefixOf(cluster);
+function locate(reference: string, { prefix, path, host = "" }: ReferenceBase): string {
   if (plainPath.test(reference)) return `${prefix}${reference}`;
   const own = URL.canParse(`https://${host}`) ? new URL(`https://${host}`).host : "hub.invalid";
   const meant = parse(reference, `https://${own}${path}`);

@@ -24,6 +24,8 @@ export interface ProxyPorts {
   readonly limits?: LimitsPort;
   readonly recordings?: RecordingPort;
   readonly requestLog?: RequestLog;
+  /** Its subdomains are clusters' own hosts. */
+  readonly clusterDomain?: string | undefined;
 }
 
 export interface ProxyLink {

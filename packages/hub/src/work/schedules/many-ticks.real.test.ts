@@ -54,14 +54,14 @@ function openTicks(onBegin: (owner: string) => void) {
   });
 }
 
-/** Their time comes now. Those of `greedy` have ids before all others'. */
+/** Their time comes now, and then in an hour, however long a test takes. Those of `greedy` have ids before all others'. */
 async function addSchedules(owner: string, count: number): Promise<void> {
   const asker = JSON.stringify({ kind: "user", name: owner, uid: owner });
   const request = JSON.stringify({ kind: "manifests", spec: { set: "web", manifests: "" }, all: true });
   await sql`
     insert into schedule (name, id, cron, time_zone, kind, request, missed, is_paused, owner, owner_uid, asker, next_at)
-    select ${owner} || n, ${owner === "greedy" ? "a" : "b"} || ${owner}::text || n, '* * * * *', 'UTC', 'manifests', ${request},
-      'one', false, ${owner}, ${owner}, ${asker}, date_trunc('minute', clock_timestamp())
+    select ${owner} || n, ${owner === "greedy" ? "a" : "b"} || ${owner}::text || n, extract(minute from now()) || ' * * * *', 'UTC', 'manifests',
+      ${request}, 'one', false, ${owner}, ${owner}, ${asker}, date_trunc('minute', now())
     from generate_series(1, ${count}::int) as n
   `.execute(store.db);
 }

@@ -34,6 +34,7 @@ export async function untilReady(options: {
   const watched = watchObjects({ task, awaited, signal: watching });
   let readAtMs = clock.steadyMs();
   let toldAtMs = clock.steadyMs();
+  let hasTold = false;
   while (!awaited.isOver && clock.steadyMs() < deadlineMs) {
     const waitMs = Math.min(tickMs, deadlineMs - clock.steadyMs());
     await orAbort(Promise.race([awaited.untilEmpty(), sleep(waitMs, { clock, signal: watching })]), signal);
@@ -43,12 +44,15 @@ export async function untilReady(options: {
     }
     if (clock.steadyMs() - toldAtMs >= tellMs) {
       tell(task, awaited);
+      hasTold = true;
       toldAtMs = clock.steadyMs();
     }
   }
   // Objects may have become ready unseen.
   if (!awaited.isOver) await readAgain(task, awaited);
-  return await explainLeft(task, applied, awaited.left());
+  const left = awaited.left();
+  if (hasTold && left.size === 0) task.log.line("all objects are ready");
+  return await explainLeft(task, applied, left);
 }
 
 /** A few of them: each is asked about by itself. */

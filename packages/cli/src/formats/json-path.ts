@@ -1,6 +1,6 @@
 // kubectl's JSONPath, as people type it: what isn't one is a usage error.
 import * as jsonPath from "@fairlead/kernel/json-path";
-import { usage } from "./errors.ts";
+import { usage } from "../errors.ts";
 
 /** Parses `{.items[*].metadata.name}`; without any braces it is one query. */
 export function parseTemplate(text: string): jsonPath.Template {

@@ -2,9 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ObjectItem } from "@fairlead/contract";
 import { expect, test } from "vitest";
-import { createCli } from "../../testing/cli.fixture.ts";
-import { startContractHub } from "../../testing/hub.fixture.ts";
-import { makeList, makePod } from "../../testing/objects.fixture.ts";
+import { createCli } from "../testing/cli.fixture.ts";
+import { startContractHub } from "../testing/hub.fixture.ts";
+import { makeList, makePod } from "../testing/objects.fixture.ts";
 
 const object = {
   metadata: { name: "web-0", labels: { "app.kubernetes.io/name": "web", b: "2" }, finalizers: ["x", "y"] },

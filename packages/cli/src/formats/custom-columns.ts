@@ -1,13 +1,11 @@
 // kubectl's `-o custom-columns`: a heading and the path to a field for each column.
 
-import type { ObjectItem } from "@fairlead/contract";
 import { printable } from "@fairlead/kernel";
 import { findValues, type Query } from "@fairlead/kernel/json-path";
-import { usage } from "../../errors.ts";
-import { readText } from "../../files/index.ts";
-import { parsePath } from "../../json-path.ts";
-import type { Output } from "../../output/index.ts";
-import { toDocument } from "./document.ts";
+import { usage } from "../errors.ts";
+import { readText } from "../files/index.ts";
+import type { TableMaker } from "../output/index.ts";
+import { parsePath } from "./json-path.ts";
 
 export interface CustomColumn {
   readonly heading: string;
@@ -47,20 +45,22 @@ export async function readCustomColumns(file: string): Promise<CustomColumn[]> {
   return headings.map((heading, index) => ({ heading, path: parsePath(paths[index] ?? "") }));
 }
 
-export function renderColumns(output: Output, items: readonly ObjectItem[], format: ColumnFormat): string {
+export function renderColumns(
+  output: Pick<TableMaker, "table">,
+  documents: readonly unknown[],
+  format: ColumnFormat,
+): string {
   return output.table(
-    headingOf(format),
-    items.map((item) => cellsOf(item, format)),
+    columnHeading(format),
+    documents.map((document) => columnCells(document, format)),
   );
 }
 
-export function headingOf({ columns, hasHeadings }: ColumnFormat): string[] | undefined {
+export function columnHeading({ columns, hasHeadings }: ColumnFormat): string[] | undefined {
   return hasHeadings ? columns.map(({ heading }) => heading) : undefined;
 }
 
-/** Beside the object's own fields there is `.cluster`. */
-export function cellsOf(item: ObjectItem, { columns }: Pick<ColumnFormat, "columns">): string[] {
-  const document = toDocument(item, false);
+export function columnCells(document: unknown, { columns }: Pick<ColumnFormat, "columns">): string[] {
   return columns.map(({ path }) => {
     const values = findValues(path, document);
     return values.length === 0 ? "<none>" : printable(values.map(toText).join(","));
