@@ -19,7 +19,7 @@ import {
 import type { Logger } from "pino";
 import { createAuditLog, openAuditStdout } from "./audit/index.ts";
 import { chooseOwnNamespace } from "./choose-storage.ts";
-import { type AgentConfig, configErrors, listenFailed } from "./config/index.ts";
+import { type AgentConfig, configErrors, type ListenAddress, listenFailed } from "./config/index.ts";
 import { chooseProxy, readExtraCa } from "./dial/index.ts";
 import { startExecuting } from "./executing.ts";
 import { createRenewSoon } from "./identity/index.ts";
@@ -41,11 +41,13 @@ import { createResourceTrees, openArgoRedis } from "./resource-tree/index.ts";
 import { routeStreams } from "./route-streams.ts";
 import { serveSharedBackends } from "./shared-backends/index.ts";
 import { startSyncing } from "./syncing.ts";
-import { createMetrics, serveHealth } from "./telemetry/index.ts";
+import { createMetrics, serveHealth, serveMetrics } from "./telemetry/index.ts";
 import { agentVersion } from "./version.ts";
 
 export interface Agent {
   readonly healthUrl: string;
+  /** Undefined without `--metrics-listen`. */
+  readonly metricsUrl: string | undefined;
   /** Resolves after a stop; rejects when the agent can't go on and no retry would help. */
   readonly finished: Promise<void>;
   /** Takes no new requests, lets those in flight end until the deadline, then closes. */
@@ -225,19 +227,21 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     stopping.abort(error);
     throw error;
   });
+  const registry = createMetrics({
+    version: agentVersion,
+    nowMs: () => hubClock.nowMs,
+    links,
+    proxy: counters,
+    apiServer: pool.stats,
+    observing,
+    executing,
+    syncing,
+    certificateExpiresAtMs: own.certificateExpiresAtMs,
+  });
+  const { healthListen, metricsListen } = config;
   const health = await serveHealth({
-    ...config.healthListen,
-    registry: createMetrics({
-      version: agentVersion,
-      nowMs: () => hubClock.nowMs,
-      links,
-      proxy: counters,
-      apiServer: pool.stats,
-      observing,
-      executing,
-      syncing,
-      certificateExpiresAtMs: own.certificateExpiresAtMs,
-    }),
+    ...healthListen,
+    registry,
     checks: {
       hub: async (checkSignal) => {
         if (!links.current) throw new Error("not connected");
@@ -250,14 +254,17 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
       ...(executing && { commands: executing.check }),
       ...(syncing && { applications: syncing.check }),
     },
-  }).catch(async (error: unknown) => {
-    stopping.abort(error);
-    await shared[Symbol.asyncDispose]();
-    throw listenFailed(`${config.healthListen.host}:${config.healthListen.port}`, error);
-  });
+  }).catch((error: unknown) => giveUp(healthListen, error));
+  const metrics =
+    metricsListen &&
+    (await serveMetrics({ ...metricsListen, registry, clock }).catch(async (error: unknown) => {
+      await health[Symbol.asyncDispose]();
+      return await giveUp(metricsListen, error);
+    }));
   log.info(
     {
       healthUrl: health.url,
+      metricsUrl: metrics?.url,
       hub: config.hub.origin,
       proxy: route.proxy?.host,
       apiServer: access.server.origin,
@@ -271,7 +278,13 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   finished.catch(() => undefined);
   own.keep({ links, welcomed: () => welcomed, renewSoon, hubNowMs: () => hubClock.nowMs, signal });
   void learnClusterFacts({ client, clock, signal, log, onLearned: introduction.learn });
-  return { healthUrl: health.url, finished, stop };
+  return { healthUrl: health.url, metricsUrl: metrics?.url, finished, stop };
+
+  async function giveUp({ host, port }: ListenAddress, error: unknown): Promise<never> {
+    stopping.abort(error);
+    await shared[Symbol.asyncDispose]();
+    throw listenFailed(`${host}:${port}`, error);
+  }
 
   function chooseLinks(): void {
     const isTaken = introduction.refusal === undefined && introduction.facts.kubeSystemUid !== "";
@@ -303,7 +316,8 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     await Promise.all([finished.catch(() => undefined), observing?.finished, syncing?.finished]);
     policy[Symbol.dispose]();
     redis?.[Symbol.dispose]();
-    await Promise.all([pool[Symbol.asyncDispose](), client[Symbol.asyncDispose](), health[Symbol.asyncDispose]()]);
+    await Promise.all([pool[Symbol.asyncDispose](), client[Symbol.asyncDispose]()]);
+    await Promise.all([health[Symbol.asyncDispose](), metrics?.[Symbol.asyncDispose]()]);
     auditOutput[Symbol.dispose]();
     log.info({}, "agent is stopped");
   }

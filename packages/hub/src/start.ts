@@ -58,12 +58,13 @@ async function run(): Promise<void> {
 }
 
 async function greet(hub: Hub, tokenFile: string | undefined): Promise<void> {
-  const { peopleUrl, agentUrl, caFingerprint, firstAdminToken: token } = hub;
+  const { peopleUrl, agentUrl, metricsUrl, caFingerprint, firstAdminToken: token } = hub;
   // Not through the logger, which would mask the token, and whose lines are kept.
   if (token !== undefined) {
     process.stderr.write(await handOverFirstToken({ token, peopleUrl, caFingerprint }, tokenFile));
   }
-  hub.log.info({ listen: peopleUrl, agentListen: agentUrl, caFingerprint, version: hubVersion }, "hub is ready");
+  const addresses = { listen: peopleUrl, agentListen: agentUrl, metricsListen: metricsUrl };
+  hub.log.info({ ...addresses, caFingerprint, version: hubVersion }, "hub is ready");
 }
 
 /**

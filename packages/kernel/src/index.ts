@@ -36,6 +36,13 @@ export { redact, redactedPaths } from "./redact.ts";
 export { type Repetition, repeat } from "./repeat.ts";
 export { formatRoundedDuration } from "./rounded-duration.ts";
 export { createRounds } from "./rounds.ts";
+export {
+  createScrapeHandler,
+  type ScrapedPage,
+  type ScrapeRequest,
+  type ScrapeResponse,
+  scrapeLimits,
+} from "./scrape.ts";
 export { formatSize, parseSize } from "./size.ts";
 export { Slots } from "./slots.ts";
 export { takeUntilAbort } from "./take-until-abort.ts";

@@ -31,6 +31,19 @@ test("a histogram's buckets are cumulative, and the last one has every observati
   ]);
 });
 
+test("the sum of a histogram never falls, whatever a clock says", () => {
+  const histogram = createHistogram([0.1, 1]);
+  for (const value of [0.5, -7, Number.NaN]) histogram.observe(value);
+  expect([histogram.sum, histogram.count, histogram.cumulative()]).toEqual([
+    0.5,
+    3,
+    [
+      [0.1, 2],
+      [1, 3],
+    ],
+  ]);
+});
+
 test("numbers are read when they are scraped, and a number alone is the only series", async () => {
   const { meter, read } = openMeter();
   let lamps = 1;

@@ -93,7 +93,9 @@ export function createHistogram(bounds: readonly number[]): Histogram {
   let count = 0;
   let sum = 0;
   return {
-    observe(value) {
+    observe(measured) {
+      // A clock that was set back must not let sums fall, which would look like a restart.
+      const value = measured > 0 ? measured : 0;
       count += 1;
       sum += value;
       const at = bounds.findIndex((bound) => value <= bound);
@@ -101,7 +103,10 @@ export function createHistogram(bounds: readonly number[]): Histogram {
     },
     cumulative() {
       let total = 0;
-      return bounds.map((bound, at) => [bound, (total += counts[at] ?? 0)] as const);
+      return bounds.map((bound, at) => {
+        total += counts[at] ?? 0;
+        return [bound, total] as const;
+      });
     },
     get count() {
       return count;

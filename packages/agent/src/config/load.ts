@@ -32,6 +32,8 @@ export interface AgentConfig {
   readonly execute: ExecuteConfig;
   readonly gitops: GitopsConfig;
   readonly healthListen: ListenAddress;
+  /** Serves metrics alone. Undefined: nowhere but with the health pages. */
+  readonly metricsListen: ListenAddress | undefined;
   readonly logLevel: string;
   readonly drainMs: number;
   /** Passed on to what needs the environment: credential plugins, in-cluster detection. */
@@ -173,6 +175,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
       sharedBackends: toSharedBackends(settings),
     },
     healthListen: toListenAddress(settings.healthListen),
+    metricsListen: settings.metricsListen === undefined ? undefined : toListenAddress(settings.metricsListen),
     logLevel: settings.logLevel,
     drainMs: settings.drainMs,
     // The join token and the proxy's password are no business of a credential plugin.

@@ -1,19 +1,21 @@
 // The series by cluster, of a bounded number of clusters: the first ones by name, so that series stay.
-import { clusterStateSchema } from "@fairlead/contract";
+import { clusterStateSchema, commandOutcomes } from "@fairlead/contract";
 import type { Clock, Meter, Sample } from "@fairlead/kernel";
 import type { MetricSources, OpenCommands } from "./metric-sources.ts";
 
 export function addClusterMetrics(
   meter: Meter,
-  options: { readonly sources: MetricSources; readonly maxClusters: number; readonly clock: Clock },
+  options: {
+    readonly sources: MetricSources;
+    /** Of all clusters as of the beginning of the page; some may be gone by now. */
+    readonly names: () => readonly string[];
+    readonly maxClusters: number;
+    readonly clock: Clock;
+  },
 ): void {
-  const { sources, maxClusters, clock } = options;
+  const { sources, names, maxClusters, clock } = options;
   const { clusters, proxy, commands, copyOf } = sources;
-  const shown = (): string[] =>
-    clusters
-      .names()
-      .slice(0, maxClusters)
-      .map(({ name }) => name);
+  const shown = (): string[] => names().slice(0, maxClusters).filter(clusters.exists);
   const ofEach = (read: (cluster: string) => number | undefined): Sample[] =>
     shown().flatMap((cluster): Sample[] => {
       const value = read(cluster);
@@ -36,10 +38,10 @@ export function addClusterMetrics(
 
   meter.add("fairlead_clusters", () => {
     const counts = new Map(clusterStates.map((state) => [state, 0]));
-    for (const { name } of clusters.names()) counts.set(stateOf(name), (counts.get(stateOf(name)) ?? 0) + 1);
+    for (const state of names().filter(clusters.exists).map(stateOf)) counts.set(state, (counts.get(state) ?? 0) + 1);
     return [...counts].map(([state, count]) => [{ state }, count]);
   });
-  meter.add("fairlead_clusters_without_metrics", () => Math.max(0, clusters.names().length - maxClusters));
+  meter.add("fairlead_clusters_without_metrics", () => Math.max(0, names().length - maxClusters));
   meter.add("fairlead_cluster_state", () =>
     ofMany("state", (cluster) => {
       const current = stateOf(cluster);
@@ -83,7 +85,7 @@ export function addClusterMetrics(
     }),
   );
   meter.add("fairlead_cluster_commands_finished_total", () =>
-    ofMany("outcome", (cluster) => known(cluster)?.finished ?? []),
+    ofMany("outcome", (cluster) => listFinished(known(cluster)?.finished)),
   );
   meter.addHistogram("fairlead_cluster_command_duration_seconds", () => durationsOf(known));
 }
@@ -95,6 +97,13 @@ export function listOpen(open: OpenCommands): readonly (readonly [state: string,
     ["awaiting-approval", open.awaiting],
     ["claimed", open.claimed],
   ];
+}
+
+/** All outcomes from the beginning: Prometheus sees no increase in a counter that begins with 1. */
+export function listFinished(
+  finished: ReadonlyMap<string, number> = new Map(),
+): readonly (readonly [outcome: string, count: number])[] {
+  return commandOutcomes.map((outcome) => [outcome, finished.get(outcome) ?? 0]);
 }
 
 function toSeconds(ms: number | undefined): number | undefined {

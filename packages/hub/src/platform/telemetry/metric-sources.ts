@@ -128,7 +128,9 @@ export interface LinkTotals {
 
 /** The registry of clusters, as far as metrics read it. */
 export interface ClusterSources {
+  /** In their order. */
   names(): readonly { readonly name: string }[];
+  readonly exists: (name: string) => boolean;
   state(name: string): { readonly state: string };
   links(name: string): readonly { readonly notAfter: number }[];
 }

@@ -2,10 +2,11 @@
 import { type Clock, createMeter, type Meter, type Sample } from "@fairlead/kernel";
 import type { LinkStats } from "@fairlead/protocol";
 import { collectDefaultMetrics, type Metric, Registry } from "prom-client";
-import { addClusterMetrics, listOpen } from "./cluster-metrics.ts";
+import { addClusterMetrics, listFinished, listOpen } from "./cluster-metrics.ts";
 import { addGitopsMetrics } from "./gitops-metrics.ts";
 import type { DeclarationSources, HubSources, MetricSources } from "./metric-sources.ts";
 import { hubMetrics } from "./metric-table.ts";
+import { renderMetrics } from "./render.ts";
 
 export interface Metrics {
   readonly contentType: string;
@@ -23,7 +24,9 @@ export function createMetrics(
     register: (metric) => registry.registerMetric(metric as unknown as Metric),
   });
   addProgramMetrics(meter, { ...options, certificateEnds: sources.certificateEnds });
-  addClusterMetrics(meter, { ...options, sources });
+  // Sorting thousands of names for each metric would take longer than all else.
+  let names: readonly string[] = [];
+  addClusterMetrics(meter, { ...options, sources, names: () => names });
   addDatabaseMetrics(meter, sources);
   addLinkMetrics(meter, sources);
   addRequestMetrics(meter, sources);
@@ -34,7 +37,13 @@ export function createMetrics(
   addSharingMetrics(meter, sources);
   if (sources.hubs) addHubMetrics(meter, sources.hubs);
   if (sources.declarations) addDeclarationMetrics(meter, sources.declarations);
-  return { contentType: registry.contentType, render: () => registry.metrics() };
+  return {
+    contentType: registry.contentType,
+    render() {
+      names = sources.clusters.names().map(({ name }) => name);
+      return renderMetrics(registry);
+    },
+  };
 }
 
 function addProgramMetrics(
@@ -154,7 +163,7 @@ function addInventoryMetrics(meter: Meter, { inventory }: MetricSources): void {
 function addCommandMetrics(meter: Meter, { commands }: MetricSources): void {
   meter.add("fairlead_commands", () => listOpen(commands().open).map(([state, count]) => [{ state }, count]));
   meter.add("fairlead_commands_finished_total", () =>
-    [...commands().finished].map(([outcome, count]) => [{ outcome }, count]),
+    listFinished(commands().finished).map(([outcome, count]) => [{ outcome }, count]),
   );
 }
 
