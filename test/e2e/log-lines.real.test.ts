@@ -67,7 +67,12 @@ async function use(): Promise<void> {
   await fleet.kubectl(["create", "configmap", "mine", "--from-literal=a=b"]);
   await fleet.kubectl(["get", "configmaps,pods,deployments"]);
   await fleet.kubectl(["get", "configmap", "missing"], { allowFailure: true });
-  const manifests = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one" }, data: { a: "b" } });
+  const manifests = JSON.stringify({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "one" },
+    data: { a: "b" },
+  });
   const file = join(folder, "set.json");
   await writeFile(file, JSON.stringify({ set: "one", namespace: fleet.namespace.name, manifests }));
   await fleet.hub.cli(["run", "manifests", "-f", file, "--cluster", "east", "--wait"]);

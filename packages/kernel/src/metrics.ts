@@ -95,7 +95,7 @@ export function createHistogram(bounds: readonly number[]): Histogram {
   return {
     observe(measured) {
       // A clock that was set back must not let sums fall, which would look like a restart.
-      const value = measured > 0 ? measured : 0;
+      const value = Number.isNaN(measured) ? 0 : Math.max(measured, 0);
       count += 1;
       sum += value;
       const at = bounds.findIndex((bound) => value <= bound);

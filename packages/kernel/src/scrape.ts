@@ -47,7 +47,7 @@ export function createScrapeHandler(options: {
 
 /** What a listener for scrapes takes of a request: Prometheus sends a few hundred bytes and keeps its connections. */
 export const scrapeLimits = {
-  headBytes: 8 * 1024,
+  headBytes: 8_192,
   headMs: 5_000,
   idleMs: 70_000,
   connections: 64,

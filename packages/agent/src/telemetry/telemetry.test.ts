@@ -73,7 +73,19 @@ test("each metric of the table is on the page of an agent with all roles, with i
     observing: {
       counters: { lists: 1, listed: 1, applied: 1, deleted: 1 } as never,
       isLeading: true,
-      stats: () => ({ kinds: { live: 1 }, objects: 1, isConnected: true, oldestPendingMs: 1 }) as never,
+      stats: () =>
+        ({
+          kinds: { live: 1 },
+          objects: 1,
+          isConnected: true,
+          pendingChanges: 1,
+          oldestPendingMs: 1,
+          heldBytes: 1,
+          sessions: 1,
+          sentChanges: 1,
+          sentBytes: 1,
+          fetchedObjects: 1,
+        }) as never,
     },
     syncing: {
       isLeading: true,

@@ -30,7 +30,7 @@ import {
   startListening,
   type UpgradeRoute,
 } from "./server/index.ts";
-import { createMetrics, type Metrics, type MetricSources } from "./telemetry/index.ts";
+import { createMetrics, type MetricSources, type Metrics } from "./telemetry/index.ts";
 
 /** The way in for other hubs. */
 export interface HubEntrance {

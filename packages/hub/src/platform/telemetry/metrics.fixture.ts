@@ -6,6 +6,7 @@ import type { ClusterCommands, ClusterTraffic, MetricSources } from "./index.ts"
 /** Each cluster has every series that a cluster can have. */
 export function makeSources(clusters: readonly string[]): MetricSources & { remove(cluster: string): void } {
   const present = new Set(clusters);
+  const commands = new Map(clusters.map((cluster) => [cluster, makeCommands()]));
   const one = new Map([["one", 1]]);
   const stats = {
     streams: { opening: 1, open: 1, halfClosed: 1 },
@@ -49,11 +50,7 @@ export function makeSources(clusters: readonly string[]): MetricSources & { remo
     recordings: { running: 1 },
     inventory: () => ({ reports: 1, objects: 1, lagMs: 1, isStoreFailing: false, changes: one, errorsByCode: one }),
     copyOf: () => ({ verifiedMs: 0, lagMs: 1, pendingChanges: 1, objects: 1 }),
-    commands: () => ({
-      open: openCommands,
-      finished: one,
-      byCluster: new Map(clusters.map((cluster) => [cluster, makeCommands()])),
-    }),
+    commands: () => ({ open: openCommands, finished: one, byCluster: commands }),
     gitops: () => ({
       calls: 1,
       byFlow: new Map([["applications", { objects: 1, dirty: 1, refused: 1 }]]),

@@ -15,7 +15,9 @@ afterAll(() => harness[Symbol.asyncDispose]());
 
 it("shows a cluster's link, requests, bytes and certificate, and nothing of it once it is removed", async () => {
   const { hub, admin } = harness;
-  const link = await dial(await enroll("east", harness), harness, (stream) => answer(`for ${stream.open.path}`)(stream));
+  const link = await dial(await enroll("east", harness), harness, (stream) =>
+    answer(`for ${stream.open.path}`)(stream),
+  );
   await sayHello(link, "east");
   for (const path of ["/api", "/apis"]) await call(hub.peopleUrl, `/k8s/clusters/east${path}`, { headers: admin });
   const of = await readCluster("east");
@@ -56,7 +58,15 @@ it("serves /metrics without a sign-in on a port of its own, and nothing else the
   const page = await call(metricsUrl, "/metrics");
   expect([page.status, page.headers["content-type"]]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
   expect(page.text).toContain("fairlead_build_info{");
-  const paths = ["/", "/healthz", "/readyz", "/ca.pem", "/api/v1/version", "/api/v1/clusters", "/k8s/clusters/east/api"];
+  const paths = [
+    "/",
+    "/healthz",
+    "/readyz",
+    "/ca.pem",
+    "/api/v1/version",
+    "/api/v1/clusters",
+    "/k8s/clusters/east/api",
+  ];
   for (const path of paths) expect((await call(metricsUrl, path, { headers: harness.admin })).status, path).toBe(404);
   expect((await call(metricsUrl, "/metrics", { method: "POST", body: "x" })).status).toBe(405);
   expect((await call(metricsUrl, "/metrics", { headers: { "x-long": "x".repeat(9_000) } })).status).toBe(431);
@@ -69,7 +79,11 @@ it("has no such port unless it is asked for one", async () => {
 
 it("bounds the connections to that port: the oldest goes, and Prometheus and probes have their answers", async () => {
   const { hostname, port } = new URL(metricsUrl);
-  const sockets = Array.from({ length: 40 }, () => connect(Number(port), hostname).on("error", () => undefined).resume());
+  const sockets = Array.from({ length: 40 }, () =>
+    connect(Number(port), hostname)
+      .on("error", () => undefined)
+      .resume(),
+  );
   for (const socket of sockets) socket.write("GET /metrics HTTP/1.1\r\n");
   const open = (): Socket[] => sockets.filter(({ closed }) => !closed);
   await until(() => open().length <= 16, "all but sixteen are closed");

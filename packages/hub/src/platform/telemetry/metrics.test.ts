@@ -11,7 +11,12 @@ test("each metric of the table is on the page, with the labels of its row and no
     const own = series.filter((one) => nameOf(one) === name);
     expect(own.length, name).toBeGreaterThan(0);
     for (const { labels } of own)
-      expect(Object.keys(labels).filter((label) => label !== "le").sort(), name).toEqual([...row.labels].sort());
+      expect(
+        Object.keys(labels)
+          .filter((label) => label !== "le")
+          .sort(),
+        name,
+      ).toEqual([...row.labels].sort());
   }
   const ours = series.map(nameOf).filter((name) => name.startsWith("fairlead_"));
   expect([...new Set(ours)].filter((name) => !(name in hubMetrics))).toEqual([]);
@@ -27,19 +32,19 @@ test("names say their unit: counters end in _total, times in _seconds and sizes 
 });
 
 test("clusters beyond --metrics-clusters have no series, are counted, and cost the others nothing", async () => {
-  const names = Array.from({ length: 1_500 }, (_, at) => `c${String(at).padStart(4, "0")}`);
-  const { series } = await readMetrics(makeSources(names), 1_000);
+  const names = Array.from({ length: 300 }, (_, at) => `c${String(at).padStart(4, "0")}`);
+  const { series } = await readMetrics(makeSources(names), 200);
   const byCluster = Map.groupBy(
     series.filter(({ labels }) => labels["cluster"] !== undefined),
     ({ labels }) => labels["cluster"],
   );
-  expect([...byCluster.keys()]).toEqual(names.slice(0, 1_000));
+  expect([...byCluster.keys()]).toEqual(names.slice(0, 200));
   expect(new Set([...byCluster.values()].map((own) => own.length))).toEqual(new Set([63]));
-  expect(valueOf(series, "fairlead_clusters_without_metrics")).toBe(500);
-  expect(valueOf(series, "fairlead_clusters", { state: "connected" })).toBe(1_500);
+  expect(readValue(series, "fairlead_clusters_without_metrics")).toBe(100);
+  expect(readValue(series, "fairlead_clusters", { state: "connected" })).toBe(300);
   const { series: none } = await readMetrics(makeSources(names), 0);
   expect(none.filter(({ labels }) => "cluster" in labels)).toEqual([]);
-  expect(none.length).toBe(series.length - 63_000);
+  expect(none.length).toBe(series.length - 200 * 63);
 });
 
 test("a cluster that is removed while the page is made has no series, and the page is whole", async () => {
@@ -48,15 +53,15 @@ test("a cluster that is removed while the page is made has no series, and the pa
   sources.remove("east");
   const { series } = await readMetrics({ ...sources, clusters: { ...sources.clusters, names: () => listed } });
   expect(new Set(series.flatMap(({ labels }) => labels["cluster"] ?? []))).toEqual(new Set(["west"]));
-  expect(valueOf(series, "fairlead_clusters", { state: "connected" })).toBe(1);
+  expect(readValue(series, "fairlead_clusters", { state: "connected" })).toBe(1);
 });
 
 test("a certificate's end is a time and the seconds until then, of a cluster the first one", async () => {
   const { series } = await readMetrics(makeSources(["east"]));
-  expect(valueOf(series, "fairlead_certificate_expiry_timestamp_seconds")).toBe(60);
-  expect(valueOf(series, "fairlead_certificate_remaining_seconds")).toBe(50);
-  expect(valueOf(series, "fairlead_cluster_certificate_expiry_timestamp_seconds")).toBe(60);
-  expect(valueOf(series, "fairlead_cluster_certificate_remaining_seconds")).toBe(50);
+  expect(readValue(series, "fairlead_certificate_expiry_timestamp_seconds")).toBe(60);
+  expect(readValue(series, "fairlead_certificate_remaining_seconds")).toBe(50);
+  expect(readValue(series, "fairlead_cluster_certificate_expiry_timestamp_seconds")).toBe(60);
+  expect(readValue(series, "fairlead_cluster_certificate_remaining_seconds")).toBe(50);
 });
 
 async function readMetrics(sources: ReturnType<typeof makeSources> | Parameters<typeof createMetrics>[0], max = 1_000) {
@@ -71,7 +76,7 @@ function nameOf({ name }: Series): string {
   return hubMetrics[base]?.type === "histogram" ? base : name;
 }
 
-function valueOf(series: readonly Series[], name: string, labels: Readonly<Record<string, string>> = {}) {
+function readValue(series: readonly Series[], name: string, labels: Readonly<Record<string, string>> = {}) {
   const isMeant = (one: Series): boolean => Object.entries(labels).every(([label, text]) => one.labels[label] === text);
   return series.find((one) => one.name === name && isMeant(one))?.value;
 }

@@ -59,11 +59,12 @@ test("panels say what they show, and none lies over another", () => {
   for (const { title, type, description, gridPos, targets: own } of panels) {
     if (type !== "row") expect([description?.length, own?.length], title).not.toContain(0);
     expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24);
-    for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
-      for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
-        expect(taken, title).not.toContain(`${x} ${y}`);
-        taken.add(`${x} ${y}`);
-      }
+    const cells = cellsOf(gridPos);
+    expect(
+      cells.filter((cell) => taken.has(cell)),
+      title,
+    ).toEqual([]);
+    for (const cell of cells) taken.add(cell);
   }
 });
 
@@ -115,6 +116,10 @@ function labelsOf(expr: string): readonly string[] {
 
 function labelsOfSeries(name: string): readonly string[] {
   return [...new Set(series.filter((one) => one.name === name).flatMap(({ labels }) => Object.keys(labels)))];
+}
+
+function cellsOf({ x, y, w, h }: Panel["gridPos"]): readonly string[] {
+  return Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`);
 }
 
 function count(text: string, character = ""): number {
