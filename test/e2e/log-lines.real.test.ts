@@ -10,6 +10,8 @@ import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
+/** A watch lasts until it is cut. */
+const drain = ["--drain", "2s"];
 const undo = new AsyncDisposableStack();
 let fleet: Fleet;
 let hubLines: readonly Line[] = [];
@@ -19,7 +21,14 @@ beforeAll(async () => {
   // With the programs that the image for commands has.
   const { helm, tofu } = await ensureTools(["helm", "tofu"]);
   const agentEnv = { PATH: [dirname(helm), dirname(tofu), process.env["PATH"]].join(delimiter) };
-  fleet = undo.use(await startFleet({ roles: ["proxy", "observe", "execute"], agentEnv }));
+  fleet = undo.use(
+    await startFleet({
+      roles: ["proxy", "observe", "execute"],
+      hub: { args: drain },
+      agentArgs: drain,
+      agentEnv,
+    }),
+  );
   const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
   await fleet.kubectl(["create", "rolebinding", "execute", "--clusterrole=admin", agents], {
     kubeconfig: fleet.cluster.kubeconfig,
@@ -77,8 +86,8 @@ async function use(): Promise<void> {
   await writeFile(file, JSON.stringify({ set: "one", namespace: fleet.namespace.name, manifests }));
   await fleet.hub.cli(["run", "manifests", "-f", file, "--cluster", "east", "--wait"]);
   const isSeen = async (): Promise<boolean> => {
-    const { stdout } = await fleet.hub.cli(["get", "configmaps", "-n", fleet.namespace.name]);
-    return stdout.includes("one");
+    const { stdout } = await fleet.hub.cli(["get", "namespaces"], { allowFailure: true });
+    return stdout.includes(fleet.namespace.name);
   };
   await until(isSeen, "the inventory");
 }
@@ -91,7 +100,7 @@ function expectShape(lines: readonly Line[], component: RegExp): void {
     expect(line["msg"], text).toBeTypeOf("string");
     expect(line["component"], text).toMatch(component);
     for (const name of ["cluster", "requestId"]) expect(["string", "undefined"], text).toContain(typeof line[name]);
-    for (const name of ["hostname", "name", "v"]) expect(line, text).not.toHaveProperty(name);
+    for (const name of ["hostname", "v"]) expect(line, text).not.toHaveProperty(name);
   }
 }
 

@@ -60,7 +60,7 @@ function describe(thrown: unknown, depth: number): ErrorRecord {
     message: redact(thrown.message),
     ...(typeof code === "string" ? { code } : {}),
     ...(hint === undefined ? {} : { hint }),
-    ...(isForeseen(thrown) || thrown.stack === undefined ? {} : { stack: redact(thrown.stack) }),
+    ...(isForeseen(thrown, depth) || thrown.stack === undefined ? {} : { stack: redact(thrown.stack) }),
     ...(thrown.cause === undefined || depth >= maxDepth ? {} : { cause: describe(thrown.cause, depth + 1) }),
   };
 }
@@ -69,9 +69,10 @@ function toMember(name: string, value: string | undefined): object {
   return value === undefined ? {} : { [name]: value };
 }
 
-/** Ours have codes; work that is aborted, as by SIGTERM, ends as it should. */
-function isForeseen(error: Error): boolean {
-  return isFairleadError(error) || error.name === "AbortError" || error.name === "TimeoutError";
+/** Ours have codes; work that is aborted, as by SIGTERM, ends as it should. A library's error around one says no more. */
+function isForeseen(error: Error, depth: number): boolean {
+  if (isFairleadError(error) || error.name === "AbortError" || error.name === "TimeoutError") return true;
+  return depth < maxDepth && error.cause instanceof Error && isForeseen(error.cause, depth + 1);
 }
 
 /** Children of a pino logger inherit from it, and so do these. */

@@ -54,7 +54,11 @@ it("writes the stack of an error that nobody foresaw, and none of work that was 
   const lines: string[] = [];
   const log = createLogger({ level: "info", name: "hub", destination: { write: (line) => void lines.push(line) } });
   const aborted = AbortSignal.abort().reason as Error;
-  for (const err of [new Error("bug"), aborted, new FairleadError({ code: "A_B", message: "no", cause: aborted })])
-    log.warn({ err }, "failed");
-  expect(lines.map((line) => line.includes('"stack"'))).toEqual([true, false, false]);
+  const ours = new FairleadError({ code: "A_B", message: "no", cause: aborted });
+  // As a call's, whose stream was reset.
+  const around = new Error("[canceled]", { cause: ours });
+  const circle = new Error("circle");
+  circle.cause = circle;
+  for (const err of [new Error("bug"), circle, aborted, ours, around]) log.warn({ err }, "failed");
+  expect(lines.map((line) => line.includes('"stack"'))).toEqual([true, true, false, false, false]);
 });
