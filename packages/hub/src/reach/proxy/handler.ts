@@ -249,8 +249,8 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
     if (error) increment(counters.byErrorCode, error.code);
     const { requestLog } = ports;
     if (requestLog && (error || call.isUpgrade || requestLog.isVerbose)) {
-      const { requestId } = admission.is === "admitted" ? admission : admission.known;
-      requestLog.write(describeForLog(call, requestId, outcome));
+      const known = admission.is === "admitted" ? admission : admission.known;
+      requestLog.write(describeForLog(call, known, outcome));
     }
   }
 
