@@ -30,9 +30,8 @@ beforeAll(async () => {
     }),
   );
   const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
-  await fleet.kubectl(["create", "rolebinding", "execute", "--clusterrole=admin", agents], {
-    kubeconfig: fleet.cluster.kubeconfig,
-  });
+  const inNamespace = ["--namespace", fleet.namespace.name];
+  await fleet.cluster.kubectl(["create", "rolebinding", "execute", "--clusterrole=admin", agents, ...inNamespace]);
   await use();
   // With a watch open, as there nearly always is one.
   const path = `/k8s/clusters/east/api/v1/namespaces/${fleet.namespace.name}/configmaps?watch=1`;
