@@ -1,5 +1,6 @@
 // The agent as one object: what is started in which order, and how it stops.
 import { type Clock, createId, forComponent, setLogCluster, sleep, systemClock } from "@fairlead/kernel";
+import { startTracing } from "@fairlead/kernel/tracing";
 import {
   type ClusterAccess,
   createKubeClient,
@@ -41,7 +42,7 @@ import { createResourceTrees, openArgoRedis } from "./resource-tree/index.ts";
 import { routeStreams } from "./route-streams.ts";
 import { serveSharedBackends } from "./shared-backends/index.ts";
 import { startSyncing } from "./syncing.ts";
-import { createMetrics, serveHealth, serveMetrics } from "./telemetry/index.ts";
+import { createMetrics, loadTracing, serveHealth, serveMetrics } from "./telemetry/index.ts";
 import { agentVersion } from "./version.ts";
 
 export interface Agent {
@@ -66,13 +67,23 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const client = createKubeClient({ access });
   const pool = createKubePool({ access });
   const counters = createProxyCounters();
+  const instanceId = createId("agent");
+  const tracer = await startTracing(config.tracing, {
+    log: forComponent(log, "agent/tracing"),
+    load: loadTracing,
+    resource: {
+      "service.name": "fairlead-agent",
+      "service.version": agentVersion,
+      "service.instance.id": instanceId,
+    },
+  });
   const { redis: redisConfig, argoNamespace, applicationNamespaces } = config.gitops;
   const redis = redisConfig && (await openArgoRedis(redisConfig, { clock, log: forComponent(log, "agent/gitops") }));
   const trees =
     redis &&
     createResourceTrees({ redis, argo: { namespace: argoNamespace, applicationNamespaces }, stopping: signal });
   const self = {
-    instanceId: createId("agent"),
+    instanceId,
     version: agentVersion,
     roles: config.roles,
     capabilities: [
@@ -108,6 +119,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         policy,
         ownNamespace: chooseOwnNamespace(config, client),
         clock,
+        tracer,
         onFinished: auditLog.finished,
       }),
     ),
@@ -204,6 +216,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         clockSkewMs: () => hubClock.skewMs,
         untilTimeSaid: hubClock.untilSaid,
         askForKeys: introduction.again,
+        tracer,
       })
     : undefined;
   const syncing = config.roles.includes("gitops")
@@ -216,6 +229,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         links: syncLink,
         instanceId: self.instanceId,
         kubeSystemUid: () => introduction.facts.kubeSystemUid,
+        tracer,
       })
     : undefined;
   const shared = await serveSharedBackends({
@@ -319,6 +333,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     await Promise.all([pool[Symbol.asyncDispose](), client[Symbol.asyncDispose]()]);
     await Promise.all([health[Symbol.asyncDispose](), metrics?.[Symbol.asyncDispose]()]);
     auditOutput[Symbol.dispose]();
+    await tracer?.[Symbol.asyncDispose]();
     log.info({}, "agent is stopped");
   }
 }

@@ -1,6 +1,7 @@
 // The role `execute` as one thing: commands are claimed from the hub, carried out in the cluster, and their outcomes told.
 import { mkdir } from "node:fs/promises";
 import { type Clock, type FairleadError, sleep } from "@fairlead/kernel";
+import type { Tracer } from "@fairlead/kernel/tracing";
 import type { KubeClient } from "@fairlead/kube";
 import type { ClaimedCommand } from "@fairlead/protocol";
 import { chooseExecuteFolder, chooseRecords } from "./choose-storage.ts";
@@ -50,6 +51,7 @@ export interface ExecutingOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly log: ExecuteLog;
+  readonly tracer?: Tracer | undefined;
 }
 
 export interface Executing {

@@ -1,6 +1,7 @@
 // The role `gitops` as one thing: Argo CD's objects of this cluster and those of the hub are kept alike by the agent that
 // leads.
 import type { Clock, FairleadError } from "@fairlead/kernel";
+import type { Tracer } from "@fairlead/kernel/tracing";
 import type { KubeClient } from "@fairlead/kube";
 import type { Logger } from "pino";
 import type { AgentConfig } from "./config/index.ts";
@@ -17,6 +18,7 @@ export interface SyncingOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  readonly tracer?: Tracer | undefined;
 }
 
 export interface Syncing {
@@ -41,6 +43,7 @@ export function startSyncing(options: SyncingOptions): Syncing {
     kubeSystemUid,
     clock,
     log,
+    tracer: options.tracer,
   });
   const finished = Promise.all([lead.run(signal), sync.run(signal)]).catch((error: unknown) =>
     log.error({ err: error }, "syncing stopped"),

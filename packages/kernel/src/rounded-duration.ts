@@ -1,6 +1,6 @@
 /** Rounds as Kubernetes does in its columns: two units at most, fewer the longer it is (`5m30s`, `3h12m`, `4d2h`, `2y30d`). */
 export function formatRoundedDuration(durationMs: number): string {
-  const seconds = Math.floor(durationMs / 1000);
+  const seconds = Math.trunc(durationMs / 1000);
   if (seconds < -1) return "<invalid>";
   if (seconds < 0) return "0s";
   const minutes = Math.floor(seconds / 60);

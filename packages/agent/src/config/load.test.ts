@@ -127,6 +127,7 @@ test("no path setting is left out of the tests below", () => {
     "executeRunner",
     "executeRunnerSocket",
     "kubeconfig",
+    "otlpHeadersFile",
     "policyFile",
     "stateDir",
     "tofuProviderCache",

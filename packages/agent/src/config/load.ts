@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { printSettings, readSettings, userFolder } from "@fairlead/kernel/settings";
+import type { TracingConfig } from "@fairlead/kernel/tracing";
 import type { Environment } from "@fairlead/kube";
 import type { GitopsMode, Role } from "@fairlead/protocol";
 import { parse } from "yaml";
@@ -36,6 +37,7 @@ export interface AgentConfig {
   readonly metricsListen: ListenAddress | undefined;
   readonly logLevel: string;
   readonly drainMs: number;
+  readonly tracing: TracingConfig;
   /** Passed on to what needs the environment: credential plugins, in-cluster detection. */
   readonly env: Environment;
 }
@@ -178,6 +180,11 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     metricsListen: settings.metricsListen === undefined ? undefined : toListenAddress(settings.metricsListen),
     logLevel: settings.logLevel,
     drainMs: settings.drainMs,
+    tracing: {
+      otlpEndpoint: settings.otlpEndpoint,
+      otlpHeadersFile: settings.otlpHeadersFile,
+      traceSampleRatio: settings.traceSampleRatio,
+    },
     // The join token and the proxy's password are no business of a credential plugin.
     env: { ...env, FAIRLEAD_AGENT_TOKEN: undefined, FAIRLEAD_AGENT_PROXY: undefined },
   };

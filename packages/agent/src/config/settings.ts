@@ -12,6 +12,7 @@ import {
   text,
   wholly,
 } from "@fairlead/kernel/settings";
+import { type TracingConfig, tracingSettings } from "@fairlead/kernel/tracing";
 import { type Role, roles } from "@fairlead/protocol";
 import { type ExecuteSettings, executeSettings } from "./execute-settings.ts";
 import { type GitopsSettings, gitopsSettings } from "./gitops-settings.ts";
@@ -24,7 +25,8 @@ export interface Settings
     ObserveSettings,
     ExecuteSettings,
     GitopsSettings,
-    OperationSettings {}
+    OperationSettings,
+    TracingConfig {}
 
 interface ConnectionSettings {
   readonly hub: string | undefined;
@@ -148,6 +150,7 @@ const settings: SettingTable<Settings> = {
   ...executeSettings,
   ...gitopsSettings,
   ...operationSettings,
+  ...tracingSettings,
 };
 
 export const agentProgram: Program<Settings> = {

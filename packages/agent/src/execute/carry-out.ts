@@ -22,6 +22,7 @@ import {
 } from "./records/index.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
 import { openTaskLog, type TaskLog } from "./task-log.ts";
+import { traceRun } from "./trace-run.ts";
 import { checkTime, verifyEnvelope } from "./verify-envelope.ts";
 
 /** Resolves when there is nothing left to do for this claim. Rejects only with the reason of `signal`. */
@@ -107,7 +108,7 @@ async function conclude(options: ExecuteDependencies, claim: Claim): Promise<voi
   if (action.is === "tell") return await tell(options, claim, action.plan);
   const { spoolBefore = spoolNameOf(options) } = record;
   using log = openTaskLog(options, { ...claim, isLogElsewhere: spoolBefore !== spoolNameOf(options) });
-  const done = await perform(options, claim, { record, log, action });
+  const done = await traceRun(options, { ...claim, action }, () => perform(options, claim, { record, log, action }));
   const logBytes = log.end();
   const patience = AbortSignal.any([signal, held.left]);
   if (done === undefined) {

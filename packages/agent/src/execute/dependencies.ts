@@ -1,5 +1,6 @@
 // What carrying out commands depends on.
 import type { Clock } from "@fairlead/kernel";
+import type { Tracer } from "@fairlead/kernel/tracing";
 import type { KubeClient } from "@fairlead/kube";
 import type { PolicyKeeper } from "../policy/index.ts";
 import type { Fence } from "../processes/index.ts";
@@ -47,6 +48,7 @@ export interface ExecuteDependencies {
   readonly counters: ExecuteCounters;
   readonly clock: Clock;
   readonly log: ExecuteLog;
+  readonly tracer?: Tracer | undefined;
   /** The process ends: what isn't reported by now, the next one reports. */
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,7 @@
 // This cluster's ends of all flows, as the hub's settings say. They outlive calls: what is changed here is put back while
 // the hub is away.
 import { type Clock, repeat } from "@fairlead/kernel";
+import type { Tracer } from "@fairlead/kernel/tracing";
 import type { KubeClient } from "@fairlead/kube";
 import {
   type Application,
@@ -46,10 +47,11 @@ export interface EndsOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: GitopsLog;
+  readonly tracer?: Tracer | undefined;
 }
 
 export function createEnds(options: EndsOptions): Ends {
-  const { settings, kinds, client, argoNamespace, clock, random, log } = options;
+  const { settings, kinds, client, argoNamespace, clock, random, log, tracer } = options;
   const ending = new AbortController();
   const { signal } = ending;
   const writers = new Map<GitopsKind, ClusterWriter>();
@@ -151,7 +153,7 @@ export function createEnds(options: EndsOptions): Ends {
     const { cache } = followed;
     const find = (uid: string): GitopsObject | undefined =>
       settings.mode === "managed" ? cache.copyOf(uid) : cache.get(uid);
-    return createOperations({ find, writer: writerOf(followed), log });
+    return createOperations({ find, writer: writerOf(followed), log, tracer });
   }
 }
 

@@ -2,6 +2,7 @@
 // kept as it is while there is no call.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Backoff, type Clock, type FairleadError, isFairleadError, onAbort, orAbort, sleep } from "@fairlead/kernel";
+import type { Tracer } from "@fairlead/kernel/tracing";
 import type { KubeClient } from "@fairlead/kube";
 import {
   capabilities,
@@ -34,6 +35,7 @@ export interface GitopsSyncOptions {
   readonly clock: Clock;
   readonly log: GitopsLog;
   readonly random?: () => number;
+  readonly tracer?: Tracer | undefined;
 }
 
 export interface GitopsSync {
@@ -47,7 +49,7 @@ export interface GitopsSync {
 }
 
 export function createGitopsSync(options: GitopsSyncOptions): GitopsSync {
-  const { client, argo, links, lead, instanceId, kubeSystemUid, clock, log, random = Math.random } = options;
+  const { client, argo, links, lead, instanceId, kubeSystemUid, clock, log, tracer, random = Math.random } = options;
   const backoff = new Backoff({ baseMs: 500, maxMs: 30_000, random });
   const wantedKinds = new Set(argo.modes.flatMap((mode) => flowsOf(mode).map(({ kind }) => kind)));
   const kinds = new Map(gitopsKinds.filter((kind) => wantedKinds.has(kind)).map((kind) => [kind, follow(kind)]));
@@ -130,7 +132,7 @@ export function createGitopsSync(options: GitopsSyncOptions): GitopsSync {
     seenOwnerTerm = hello.ownerTerm;
     if (ends === undefined || JSON.stringify(ends.settings) !== JSON.stringify(settings)) {
       endEnds();
-      ends = createEnds({ settings, kinds, client, argoNamespace: argo.namespace, clock, random, log });
+      ends = createEnds({ settings, kinds, client, argoNamespace: argo.namespace, clock, random, log, tracer });
     }
     isConnected = true;
     shortcoming = undefined;

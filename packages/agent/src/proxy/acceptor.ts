@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "@fairlead/kernel";
+import type { Tracer } from "@fairlead/kernel/tracing";
 import type { KubePool } from "@fairlead/kube";
 import { capabilities, type LinkStream, type StreamAcceptor } from "@fairlead/protocol";
 import {
@@ -21,6 +22,7 @@ export interface ProxyOptions {
   /** The agent's own, where it is in the cluster: what is there isn't for a hub to change. */
   readonly ownNamespace?: string | undefined;
   readonly clock?: Clock | undefined;
+  readonly tracer?: Tracer | undefined;
   onFinished?(stream: LinkStream, outcome: ProxyOutcome): void;
 }
 

@@ -2,6 +2,7 @@
 // is the hot path. It retries nothing: only the caller knows if a request may be repeated.
 import type { Duplex, Readable } from "node:stream";
 import { type Clock, type FairleadError, isFairleadError, toFairleadError } from "@fairlead/kernel";
+import type { Span, Tracer } from "@fairlead/kernel/tracing";
 import { type KubePool, type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
 import { isArgoCaller, type LinkStream, type RawHeaders, resetCodes, type StreamHandlers } from "@fairlead/protocol";
 import type { Dispatcher } from "undici";
@@ -13,6 +14,7 @@ import { readAllLines, readRequestLines, readResponseLines } from "./headers.ts"
 import { pushIdentityLines } from "./identity.ts";
 import { joinPipe } from "./pipe.ts";
 import { answerStatus } from "./status.ts";
+import { startRequestSpan, toSpanResult, traceLines } from "./trace-request.ts";
 import { explainUpstreamError } from "./upstream-error.ts";
 
 export interface ProxyContext {
@@ -23,6 +25,7 @@ export interface ProxyContext {
   /** For Argo CD on the hub, before anything is sent. Rejects when the request reaches beyond what it tracks. */
   requireTracked(request: JudgedRequest & { readonly path: string; readonly signal: AbortSignal }): Promise<void>;
   onOver(exchange: Exchange): void;
+  readonly tracer?: Tracer | undefined;
   onFinished?(stream: LinkStream, outcome: ProxyOutcome): void;
 }
 
@@ -49,6 +52,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
   #pipe: StreamHandlers | undefined;
   #status = 0;
   readonly #startedMs: number;
+  #span: Span | undefined;
   #requestEnded = false;
   #stopChecking: (() => void) | undefined;
   #over = false;
@@ -70,12 +74,14 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
         throw proxyErrors.PROXY_REQUEST_INVALID({ detail: "CONNECT isn't a request to an API" });
       const attributes = readRequestAttributes(open);
       if (!attributes) throw proxyErrors.PROXY_REQUEST_INVALID({ detail: "its path can be read in more than one way" });
+      const { tracer } = this.#context;
+      if (tracer) this.#span = startRequestSpan(tracer, { open, attributes });
       this.#judged = { attributes, identity };
       const verdict = this.#context.judge(this.#judged);
       if (!verdict.allowed) throw policyDenied(verdict);
       const request = readRequestLines(open.headers);
       pushIdentityLines(this.#identityLines, identity);
-      this.#lines = request.lines;
+      this.#lines = traceLines(request.lines, this.#span);
       if (open.requestId && !request.hasAuditId) this.#lines.push("Audit-ID", open.requestId);
       this.#body = planBody(open.method, request);
       if (request.contentLength) this.#lines.push("Content-Length", String(request.contentLength));
@@ -345,6 +351,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     for (const chunk of this.#gathered.splice(0)) this.#stream.consumed(chunk.length);
     this.#source?.destroy();
     this.#stopChecking?.();
+    this.#span?.end(toSpanResult({ status: this.#status, error }));
     this.#context.onOver(this);
     this.#context.onFinished?.(this.#stream, { status: this.#status, error, attributes: this.#judged?.attributes });
   }

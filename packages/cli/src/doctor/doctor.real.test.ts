@@ -11,6 +11,7 @@ import {
   uncommentFixes,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readRecipe } from "./guide/recipes.fixture.ts";
 
 const undo = new AsyncDisposableStack();
 let cluster: TestCluster;
@@ -108,6 +109,36 @@ test("who may see one namespace finds what is there, and nothing elsewhere is ca
   const elsewhere = await examine({ kubeconfig, namespaces: "default" });
   expect(elsewhere).toMatchObject({ code: 2, addons: [{ id: addon, state: "unknown", components: [] }] });
 });
+
+test("a dump that stock kubectl made by the guide's recipe answers what the live cluster answers", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "fairlead-recipe-"));
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  const env = { ...cluster.kubectlEnv(), PATH: `${dirname(cluster.kubectlPath)}:${process.env["PATH"]}` };
+  await runCommand("sh", ["-ec", await readRecipe("From files")], { cwd: folder, env });
+  const everything = await answerOf(["--kubeconfig", cluster.adminKubeconfig]);
+  expect(Object.keys(everything).length).toBeGreaterThan(50);
+  expect(await answerOf(["--from", join(folder, "dump")])).toEqual(everything);
+});
+
+/** Each addon's state, and each check's verdict. */
+async function answerOf(args: readonly string[]): Promise<Record<string, string>> {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home };
+  const command = [...programArgs("cli"), "doctor", "--type", "eks", "--json", ...args];
+  const { stdout } = await runCommand(process.execPath, command, { env, allowFailure: true });
+  const { addons, checks } = JSON.parse(stdout) as {
+    readonly addons: readonly { readonly id: string; readonly state: string; readonly checks: readonly Judged[] }[];
+    readonly checks: readonly Judged[];
+  };
+  return Object.fromEntries([
+    ...addons.map(({ id, state }) => [id, state]),
+    ...[...checks, ...addons.flatMap((each) => each.checks)].map(({ id, verdict }) => [id, verdict]),
+  ]);
+}
+
+interface Judged {
+  readonly id: string;
+  readonly verdict: string;
+}
 
 test("what is set up wrongly is found, and right again once a shell ran the printed fix, with what it opens uncommented and who set it overruled", async () => {
   const asked = { kubeconfig: cluster.adminKubeconfig, only: "argocd" };

@@ -28,7 +28,7 @@ export interface Delivery extends AsyncDisposable {
 }
 
 export async function openDelivery(
-  { config, clock, log, store, leases, changes, keySeal, pki, hubInstanceId }: Platform,
+  { config, clock, log, store, leases, changes, keySeal, pki, tracer, hubInstanceId }: Platform,
   { access }: Pick<People, "access">,
   { clusters, connections }: Pick<Reach, "clusters" | "connections">,
 ): Promise<Delivery> {
@@ -46,6 +46,7 @@ export async function openDelivery(
       log: forComponent(log, "hub/gitops"),
       seal: keySeal,
       hubInstanceId,
+      tracer,
       kubeconfig: config.argoKubeconfig,
       applicationNamespaces,
       sharing: {

@@ -28,6 +28,7 @@ import {
   type SignedIn,
   showHubIdentity,
   startListening,
+  traceRequests,
   type UpgradeRoute,
 } from "./server/index.ts";
 import { createMetrics, type MetricSources, type Metrics } from "./telemetry/index.ts";
@@ -143,7 +144,7 @@ async function addPeopleRoutes(
   },
 ): Promise<void> {
   const { platform, wings, signedIn: access, metrics } = options;
-  const { pki, limits, declarations, readiness, hubInstanceId } = platform;
+  const { pki, limits, declarations, readiness, tracer, hubInstanceId } = platform;
   const version = {
     version: hubVersion,
     hubInstanceId,
@@ -160,6 +161,7 @@ async function addPeopleRoutes(
   });
   await app.register(async (inside) => {
     requirePrincipal(inside, { access, limits });
+    if (tracer) traceRequests(inside, tracer);
     addSignedInRoutes(inside, { access, metrics });
     await inside.register(createDeclarationRoutes({ access, declarations }));
     for (const routes of wings.flatMap((wing) => wing.signedInRoutes ?? [])) await inside.register(routes);

@@ -1,6 +1,8 @@
 // The lowest wing: settings, logs and metrics, the store, certificates, bounds, and the two listeners.
 import { hostname } from "node:os";
 import { type Clock, createId, forComponent, systemClock } from "@fairlead/kernel";
+import { startTracing, type Tracer } from "@fairlead/kernel/tracing";
+import { hubVersion } from "../version.ts";
 import { type Bus, openBus } from "./bus/index.ts";
 import { type Changes, openChanges } from "./changes/index.ts";
 import { chooseBus } from "./choose-bus.ts";
@@ -19,7 +21,14 @@ import {
 } from "./pki/index.ts";
 import { parseListen } from "./server/index.ts";
 import { type DatabaseOptions, openStore, type Store, type StoreOptions } from "./store/index.ts";
-import { createLogger, createReadiness, type Logger, type Readiness, startHeartbeat } from "./telemetry/index.ts";
+import {
+  createLogger,
+  createReadiness,
+  type Logger,
+  loadTracing,
+  type Readiness,
+  startHeartbeat,
+} from "./telemetry/index.ts";
 
 export interface Platform extends AsyncDisposable {
   readonly config: HubConfig;
@@ -43,6 +52,8 @@ export interface Platform extends AsyncDisposable {
   /** Undefined where nothing is declared by files. */
   readonly declarations: DeclarationsRoom | undefined;
   readonly readiness: Readiness;
+  /** Undefined where nothing is traced. */
+  readonly tracer: Tracer | undefined;
   /** Tells this process from the hub's others, before and after it. */
   readonly hubInstanceId: string;
   /** Other hubs use the same database. */
@@ -72,6 +83,16 @@ export async function openPlatform(
     options.store ?? (await openStore({ dataDir, ...toStoreOptions(config, forComponent(log, "hub/store")) })),
   );
   const hubInstanceId = createId("hub");
+  const tracer = await startTracing(config, {
+    log: forComponent(log, "hub/tracing"),
+    load: loadTracing,
+    resource: {
+      "service.name": "fairlead-hub",
+      "service.version": hubVersion,
+      "service.instance.id": hubInstanceId,
+    },
+  });
+  if (tracer) undo.use(tracer);
   const adapter = chooseBus(config, { database: readDatabase(config), store, clock });
   const bus = undo.use(await openBus({ adapter, hubInstanceId, clock, log: forComponent(log, "hub/bus") }));
   const changes = undo.use(openChanges({ db: store.db, bus, clock, log: forComponent(log, "hub/changes") }));
@@ -135,6 +156,7 @@ export async function openPlatform(
     pki,
     limits,
     readiness,
+    tracer,
     hubInstanceId,
     isShared,
     keySeal,

@@ -175,6 +175,7 @@ export async function openReach(
       refusal: (cluster) => registry.refusal(cluster, proxyRole),
       whenUsable: (cluster, options) => registry.whenUsable(cluster, proxyRole, options),
       requestLog: createRequestLog(forComponent(log, "hub/proxy")),
+      tracer: platform.tracer,
       clusterDomain: config.clusterDomain,
     },
     { headDeadlineMs: config.headDeadlineMs, longHeadDeadlineMs: 3_600_000 },

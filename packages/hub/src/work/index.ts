@@ -24,7 +24,7 @@ export function openWork(
   { access }: Pick<People, "access">,
   { clusters, identity }: Pick<Reach, "clusters" | "identity">,
 ): Work {
-  const { config, clock, log, store, bus, leases, commandKeys: keys } = platform;
+  const { config, clock, log, store, bus, leases, tracer, commandKeys: keys } = platform;
   const owned = new AsyncDisposableStack();
   const news = {
     rollout: owned.use(createGraphRunNews(bus, "rollouts")),
@@ -50,6 +50,7 @@ export function openWork(
       isMesh: config.meshIdentityHeader !== undefined,
       onPartChanged: ({ is, id }) => news[is].tell(id),
       onChanged: runNews.tell,
+      tracer,
     }),
   );
   const { parts } = commands;

@@ -1,5 +1,6 @@
 // The room of Argo CD applications: which are at the hub, which in clusters, and how both stay the same.
 import { type Clock, isFairleadError } from "@fairlead/kernel";
+import type { Tracer } from "@fairlead/kernel/tracing";
 import { type ClusterAccess, createKubeClient, inClusterConfig, type KubeClient, loadKubeconfig } from "@fairlead/kube";
 import type { GitopsObject } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
@@ -73,6 +74,7 @@ export interface GitopsOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly tracer: Tracer | undefined;
 }
 
 export interface ArgoReach {
@@ -117,6 +119,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
           namespace: settings.cluster,
           mapping: settings.mapping,
           destined,
+          tracer: options.tracer,
           rules: settings.rules,
           holds: createDeletionHolds({ db, changes }, ends.fence),
           keptOperations: createKeptOperations(db, ends.fence),

@@ -96,16 +96,16 @@ const clusterWide: readonly string[] = [
   "storageversionmigrations.storagemigration.k8s.io v1beta1 StorageVersionMigration",
 ];
 
-const all: readonly BuiltInKind[] = [
+export const builtInKinds: readonly BuiltInKind[] = [
   ...inNamespaces.map((line) => toBuiltIn(line, true)),
   ...clusterWide.map((line) => toBuiltIn(line, false)),
 ];
-const byKey: ReadonlyMap<string, BuiltInKind> = new Map(all.map((kind) => [kind.kind, kind]));
+const byKey: ReadonlyMap<string, BuiltInKind> = new Map(builtInKinds.map((kind) => [kind.kind, kind]));
 const byName: ReadonlyMap<string, readonly BuiltInKind[]> = indexByName();
 
 function indexByName(): ReadonlyMap<string, readonly BuiltInKind[]> {
   const found = new Map<string, BuiltInKind[]>();
-  for (const kind of all) {
+  for (const kind of builtInKinds) {
     for (const name of namesOf(kind)) found.set(name, [...(found.get(name) ?? []), kind]);
   }
   return found;

@@ -40,6 +40,15 @@ export function fieldOr(absent: string, name: string, ...path: readonly string[]
   return text(name, (object) => object.at(...path).text() ?? absent);
 }
 
+/** Where kubectl says in words that a field is absent, and shows an empty one as it is. */
+export function optionalOr(absent: string, name: string, ...path: readonly string[]): Column {
+  return text(name, (object) => readOptional(object.at(...path)) ?? absent);
+}
+
+export function readOptional(field: Fields): string | undefined {
+  return field.raw === "" ? "" : field.text();
+}
+
 export function flag(name: string, read: (object: Fields) => boolean): Column {
   return { name, type: "boolean", priority: 0, read };
 }
@@ -48,6 +57,13 @@ export const name: Column = {
   ...text("Name", (object) => object.at("metadata", "name").text() ?? ""),
   format: "name",
 };
+
+/** The object's name, and that it is the default of its kind. */
+export function readClassName(object: Fields, annotations: readonly string[]): string {
+  const title = object.at("metadata", "name").text() ?? "";
+  const isDefault = annotations.some((key) => object.at("metadata", "annotations", key).text() === "true");
+  return isDefault ? `${title} (default)` : title;
+}
 
 export const age: Column = {
   name: "Age",
@@ -74,14 +90,18 @@ export function joinContainers(template: Fields, member: "name" | "image"): stri
     .join(",");
 }
 
-/** A LabelSelector, or the plain map that Services have. */
-export function formatSelector(selector: Fields): Cell {
-  if (!selector.exists) return "<none>";
-  const isPlain = !selector.at("matchLabels").exists && !selector.at("matchExpressions").exists;
-  const labels = (isPlain ? selector : selector.at("matchLabels")).entries();
-  const parts = labels.map(([key, value]) => `${key}=${value.text() ?? ""}`).sort();
-  for (const expression of selector.at("matchExpressions").list()) parts.push(formatExpression(expression));
-  return parts.length === 0 ? "<none>" : parts.join(",");
+/** A LabelSelector: its requirements in the order of their keys. */
+export function formatSelector(selector: Fields): string {
+  const equalities = selector
+    .at("matchLabels")
+    .entries()
+    .map(([key, value]) => ({ key, text: `${key}=${value.text() ?? ""}` }));
+  const expressions = selector
+    .at("matchExpressions")
+    .list()
+    .map((expression) => ({ key: expression.at("key").text() ?? "", text: formatExpression(expression) }));
+  const parts = [...equalities, ...expressions].sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1));
+  return parts.length === 0 ? "<none>" : parts.map(({ text }) => text).join(",");
 }
 
 /** `a=b,c=d`. */
@@ -94,6 +114,11 @@ export function formatLabels(labels: Fields): string {
 export function formatSome(values: readonly string[]): string {
   const more = values.length - shownValues;
   return values.slice(0, shownValues).join(",") + (more > 0 ? ` + ${more} more...` : "");
+}
+
+/** A text, or a number as text. */
+export function readIntOrText(value: Fields): string | undefined {
+  return value.text() ?? value.number()?.toString();
 }
 
 const shownValues = 3;

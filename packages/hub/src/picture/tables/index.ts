@@ -1,4 +1,4 @@
-export { type BuiltInKind, findBuiltIn, findBuiltInsNamed } from "./built-in-kinds.ts";
+export { type BuiltInKind, builtInKinds, findBuiltIn, findBuiltInsNamed } from "./built-in-kinds.ts";
 export { cutText } from "./cut-text.ts";
 export { findPrinter } from "./printer.ts";
 export { readPrinterColumns } from "./printer-columns.ts";

@@ -1,7 +1,7 @@
 // Kinds that Kubernetes keeps for itself.
 import type { Cell } from "@fairlead/contract";
 import type { Fields } from "@fairlead/kube";
-import { age, createPrinter, field, fieldOr, flag, formatSome, integer, name, text } from "./columns.ts";
+import { age, createPrinter, field, fieldOr, flag, formatSome, integer, name, optionalOr, text } from "./columns.ts";
 import type { Column, Printer } from "./types.ts";
 
 const limit = (title: string, ...path: readonly string[]): Column =>
@@ -60,7 +60,7 @@ export const machineryPrinters: Readonly<Record<string, Printer>> = {
   ),
   "storageversions.internal.apiserver.k8s.io": createPrinter(
     name,
-    fieldOr("<unset>", "CommonEncodingVersion", "status", "commonEncodingVersion"),
+    optionalOr("<unset>", "CommonEncodingVersion", "status", "commonEncodingVersion"),
     text("StorageVersions", formatStorageVersions),
     age,
   ),
@@ -91,10 +91,10 @@ function readGroupStatus(group: Fields): Cell {
 
 function formatStorageVersions(object: Fields): Cell {
   const versions = object.at("status", "storageVersions").list();
-  if (versions.length === 0) return "<unset>";
-  return formatSome(
-    versions.map((one) => `${one.at("apiServerID").text() ?? ""}=${one.at("encodingVersion").text() ?? ""}`),
+  const texts = versions.map(
+    (one) => `${one.at("apiServerID").text() ?? ""}=${one.at("encodingVersion").text() ?? ""}`,
   );
+  return formatSome(texts) || "<unset>";
 }
 
 function readMigrationStatus(migration: Fields): Cell {

@@ -9,6 +9,10 @@ import {
   formatSelector,
   formatSome,
   name,
+  optionalOr,
+  readClassName,
+  readIntOrText,
+  readOptional,
   text,
   wide,
 } from "./columns.ts";
@@ -33,10 +37,19 @@ export const networkPrinters: Readonly<Record<string, Printer>> = {
   ),
   "ingresses.networking.k8s.io": createPrinter(
     name,
-    fieldOr("<none>", "Class", "spec", "ingressClassName"),
+    optionalOr("<none>", "Class", "spec", "ingressClassName"),
     text("Hosts", formatHosts),
     text("Address", (ingress) => addressesOf(ingress).join(",")),
     text("Ports", (ingress) => (ingress.at("spec", "tls").list().length > 0 ? "80, 443" : "80")),
+    age,
+  ),
+  "ingressclasses.networking.k8s.io": createPrinter(
+    {
+      ...name,
+      read: (ingressClass) => readClassName(ingressClass, ["ingressclass.kubernetes.io/is-default-class"]),
+    },
+    field("Controller", "spec", "controller"),
+    text("Parameters", formatParameters),
     age,
   ),
   endpoints: createPrinter(name, text("Endpoints", formatEndpoints), age),
@@ -93,20 +106,24 @@ function readExternalAddress(service: Fields): Cell {
     .list()
     .map((address) => address.text() ?? "");
   switch (service.at("spec", "type").text() ?? "") {
-    case "ExternalName":
-      return service.at("spec", "externalName").text() ?? "";
+    case "ClusterIP":
+    case "NodePort":
+      return external.length === 0 ? "<none>" : external.join(",");
     case "LoadBalancer": {
       const all = [...addressesOf(service), ...external];
       return all.length === 0 ? "<pending>" : all.join(",");
     }
+    case "ExternalName":
+      return service.at("spec", "externalName").text() ?? "";
     default:
-      return external.length === 0 ? "<none>" : external.join(",");
+      return "<unknown>";
   }
 }
 
 function addressesOf(object: Fields): string[] {
   const entries = object.at("status", "loadBalancer", "ingress").list();
-  return [...new Set(entries.map((entry) => entry.at("ip").text() ?? entry.at("hostname").text() ?? ""))];
+  const addresses = entries.flatMap((entry) => entry.at("ip").text() ?? entry.at("hostname").text() ?? []);
+  return [...new Set(addresses)].sort();
 }
 
 function formatServicePorts(service: Fields): Cell {
@@ -122,8 +139,9 @@ function formatServicePorts(service: Fields): Cell {
 
 function formatSlicePorts(slice: Fields): Cell {
   const ports = slice.at("ports").list();
-  if (ports.length === 0) return "<unset>";
-  return formatSome(ports.map((port) => String(port.at("port").number() ?? port.at("name").text() ?? "*")));
+  return (
+    formatSome(ports.map((port) => readIntOrText(port.at("port")) ?? readOptional(port.at("name")) ?? "*")) || "<unset>"
+  );
 }
 
 function formatSliceAddresses(slice: Fields): Cell {
@@ -132,14 +150,27 @@ function formatSliceAddresses(slice: Fields): Cell {
     .list()
     .flatMap((endpoint) => endpoint.at("addresses").list())
     .map((address) => address.text() ?? "");
-  return addresses.length === 0 ? "<unset>" : formatSome(addresses);
+  return formatSome(addresses) || "<unset>";
 }
 
+/** Rules without a host count among those that aren't shown. */
 function formatHosts(ingress: Fields): Cell {
-  const hosts = ingress
-    .at("spec", "rules")
-    .list()
-    .flatMap((rule) => rule.at("host").text() ?? []);
-  if (hosts.length === 0) return "*";
-  return formatSome(hosts);
+  const rules = ingress.at("spec", "rules").list();
+  const hosts: string[] = [];
+  for (const rule of rules) {
+    if (hosts.length === shownHosts) return `${hosts.join(",")} + ${rules.length - shownHosts} more...`;
+    const host = rule.at("host").text();
+    if (host !== undefined) hosts.push(host);
+  }
+  return hosts.length === 0 ? "*" : hosts.join(",");
+}
+
+const shownHosts = 3;
+
+function formatParameters(ingressClass: Fields): Cell {
+  const parameters = ingressClass.at("spec", "parameters");
+  if (!parameters.exists) return "<none>";
+  const group = readOptional(parameters.at("apiGroup"));
+  const kind = `${parameters.at("kind").text() ?? ""}${group === undefined ? "" : `.${group}`}`;
+  return `${kind}/${parameters.at("name").text() ?? ""}`;
 }

@@ -1,6 +1,6 @@
 import type { Cell } from "@fairlead/contract";
 import type { Fields } from "@fairlead/kube";
-import { age, createdAt, createPrinter, formatAge, integer, name, text, wide } from "./columns.ts";
+import { age, createdAt, createPrinter, formatAge, name, text, wide } from "./columns.ts";
 import type { Printer } from "./types.ts";
 
 const eventPrinter: Printer = createPrinter(
@@ -12,20 +12,20 @@ const eventPrinter: Printer = createPrinter(
   wide(text("Source", formatSource)),
   text("Message", (event) => (event.at("message").text() ?? event.at("note").text() ?? "").trim()),
   wide(text("First Seen", (event, nowMs) => formatAge(readFirstSeen(event), nowMs))),
-  wide(integer("Count", readCount)),
+  wide(text("Count", readCount)),
   wide(name),
 );
 
 export const plainPrinters: Readonly<Record<string, Printer>> = {
   configmaps: createPrinter(
     name,
-    integer("Data", (map) => map.at("data").entries().length + map.at("binaryData").entries().length),
+    text("Data", (map) => map.at("data").entries().length + map.at("binaryData").entries().length),
     age,
   ),
   secrets: createPrinter(
     name,
     text("Type", (secret) => secret.at("type").text() ?? ""),
-    integer("Data", (secret) => secret.at("data").entries().length),
+    text("Data", (secret) => secret.at("data").entries().length),
     age,
   ),
   limitranges: createPrinter(name, createdAt),
@@ -44,14 +44,13 @@ function readFirstSeen(event: Fields): string | undefined {
 }
 
 function readLastSeen(event: Fields): string | undefined {
-  const last = event.at("lastTimestamp").text() ?? event.at("deprecatedLastTimestamp").text();
-  return event.at("series", "lastObservedTime").text() ?? last ?? readFirstSeen(event);
+  if (event.at("series").exists) return event.at("series", "lastObservedTime").text();
+  return event.at("lastTimestamp").text() ?? event.at("deprecatedLastTimestamp").text() ?? readFirstSeen(event);
 }
 
 function readCount(event: Fields): Cell {
-  return (
-    event.at("series", "count").number() ?? event.at("count").number() ?? event.at("deprecatedCount").number() ?? 1
-  );
+  if (event.at("series").exists) return event.at("series", "count").number() ?? 0;
+  return event.at("count").number() || event.at("deprecatedCount").number() || 1;
 }
 
 /** The two groups name the same differently. */

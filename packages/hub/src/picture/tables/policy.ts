@@ -2,19 +2,7 @@
 import type { Cell } from "@fairlead/contract";
 import { formatRoundedDuration } from "@fairlead/kernel";
 import type { Fields } from "@fairlead/kube";
-import {
-  age,
-  createdAt,
-  createPrinter,
-  field,
-  fieldOr,
-  formatLabels,
-  formatSelector,
-  integer,
-  name,
-  text,
-  wide,
-} from "./columns.ts";
+import { age, createdAt, createPrinter, field, fieldOr, formatLabels, integer, name, text, wide } from "./columns.ts";
 import type { Printer } from "./types.ts";
 
 const bindingPrinter: Printer = createPrinter(
@@ -102,7 +90,26 @@ function formatParamRef(binding: Fields): Cell {
   const reference = binding.at("spec", "paramRef");
   const title = reference.at("name").text();
   if (title !== undefined) return `${reference.at("namespace").text() ?? "*"}/${title}`;
-  return reference.at("selector").exists ? formatSelector(reference.at("selector")) : "<unset>";
+  return reference.at("selector").exists ? formatGoSelector(reference.at("selector")) : "<unset>";
+}
+
+/** The API server shows this selector in the notation of its own language. */
+function formatGoSelector(selector: Fields): string {
+  const labels = selector
+    .at("matchLabels")
+    .entries()
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}: ${value.text() ?? ""},`);
+  const expressions = selector
+    .at("matchExpressions")
+    .list()
+    .map((expression) => {
+      const values = expression.at("values").list();
+      const texts = values.map((value) => value.text() ?? "").join(" ");
+      const key = textAt(expression, "key");
+      return `LabelSelectorRequirement{Key:${key},Operator:${textAt(expression, "operator")},Values:[${texts}],},`;
+    });
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
 }
 
 function readSigningState(request: Fields): Cell {

@@ -1,3 +1,4 @@
+import { autoscalerPrinter } from "./autoscaler.ts";
 import { createCustomPrinter } from "./custom.ts";
 import { machineryPrinters } from "./machinery.ts";
 import { networkPrinters } from "./network.ts";
@@ -21,6 +22,7 @@ export function findPrinter(kind: string, printerColumns?: unknown): Printer {
 const printers: ReadonlyMap<string, Printer> = new Map(
   Object.entries({
     pods: podPrinter,
+    "horizontalpodautoscalers.autoscaling": autoscalerPrinter,
     ...workloadPrinters,
     ...networkPrinters,
     ...platformPrinters,

@@ -6,13 +6,13 @@ import {
   count,
   createPrinter,
   field,
-  fieldOr,
   formatAge,
   formatLabels,
   formatSelector,
   integer,
   joinContainers,
   name,
+  optionalOr,
   templateColumns,
   text,
   wide,
@@ -25,8 +25,8 @@ export const workloadPrinters: Readonly<Record<string, Printer>> = {
   "deployments.apps": createPrinter(
     name,
     text("Ready", (object) => `${count(object, "status", "readyReplicas")}/${wanted(object)}`),
-    integer("Up-to-date", (object) => count(object, "status", "updatedReplicas")),
-    integer("Available", (object) => count(object, "status", "availableReplicas")),
+    text("Up-to-date", (object) => count(object, "status", "updatedReplicas")),
+    text("Available", (object) => count(object, "status", "availableReplicas")),
     age,
     ...templateColumns,
   ),
@@ -66,8 +66,8 @@ export const workloadPrinters: Readonly<Record<string, Printer>> = {
   "cronjobs.batch": createPrinter(
     name,
     field("Schedule", "spec", "schedule"),
-    fieldOr("<none>", "Timezone", "spec", "timeZone"),
-    text("Suspend", (object) => (object.at("spec", "suspend").isTrue ? "True" : "False")),
+    optionalOr("<none>", "Timezone", "spec", "timeZone"),
+    { ...text("Suspend", readSuspension), type: "boolean" },
     integer("Active", (object) => object.at("status", "active").list().length),
     text("Last Schedule", (object, nowMs) => {
       const at = object.at("status", "lastScheduleTime").text();
@@ -96,10 +96,21 @@ export const workloadPrinters: Readonly<Record<string, Printer>> = {
   "controllerrevisions.apps": createPrinter(
     name,
     text("Controller", formatController),
-    { ...text("Revision", (object) => count(object, "revision")), type: "string" },
+    text("Revision", (object) => count(object, "revision")),
     age,
   ),
 };
+
+function readSuspension(object: Fields): Cell {
+  switch (object.at("spec", "suspend").boolean()) {
+    case true:
+      return "True";
+    case false:
+      return "False";
+    case undefined:
+      return "<unset>";
+  }
+}
 
 function formatController(object: Fields): Cell {
   const owners = object.at("metadata", "ownerReferences").list();

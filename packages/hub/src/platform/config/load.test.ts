@@ -34,6 +34,7 @@ describe("a path in the hub's configuration", () => {
       "nextCaKeyFile",
       "oidcCaFile",
       "oidcClientSecretFile",
+      "otlpHeadersFile",
       "postgresSocketDir",
       "previousKeyEncryptionKeyFile",
       "tlsCertFile",

@@ -1,5 +1,6 @@
 // Every setting of the hub. Flags, environment variables, keys of the YAML file, help and documentation come from it.
 import type { Program, SettingTable } from "@fairlead/kernel/settings";
+import { type TracingConfig, tracingSettings } from "@fairlead/kernel/tracing";
 import { type AuditConfig, auditSettings, type SignInConfig, signInSettings } from "./access-settings.ts";
 import { type ArgoConfig, argoSettings } from "./argo-settings.ts";
 import {
@@ -37,6 +38,7 @@ export interface HubConfig
     SignInConfig,
     AuditConfig,
     OperationConfig,
+    TracingConfig,
     LimitConfig,
     InventoryConfig,
     ArgoConfig {}
@@ -51,6 +53,7 @@ const settings: SettingTable<HubConfig> = {
   ...signInSettings,
   ...auditSettings,
   ...operationSettings,
+  ...tracingSettings,
   ...limitSettings,
   ...inventorySettings,
   ...argoSettings,

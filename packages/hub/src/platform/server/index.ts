@@ -27,3 +27,4 @@ export { addOpenRoutes, addSignedInRoutes, limitStrangers, requirePrincipal } fr
 export { answered, createServe, type ParseInput, parseOr, type Serve, type ServedCall } from "./serve.ts";
 export { type KeyPair, watchTlsFiles } from "./tls-files.ts";
 export { openAgentServer, openPeopleServer } from "./tls-servers.ts";
+export { traceRequests } from "./trace-requests.ts";

@@ -35,6 +35,7 @@ export interface CommandTable {
   readonly idempotency_key: string | null;
   readonly idempotency_digest: string | null;
   readonly retry_of: string | null;
+  readonly trace_parent: string | null;
   readonly rollout: string | null;
   readonly stack_run: string | null;
   readonly priority: number;

@@ -1,5 +1,6 @@
 export type { FlowTotals, GitopsTotals } from "./gitops-metrics.ts";
 export { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
+export { loadTracing } from "./load-tracing.ts";
 export { createLogger, type Logger, type LogLevel } from "./logger.ts";
 export type {
   AuditTotals,

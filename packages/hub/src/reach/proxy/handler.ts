@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
+import type { Span } from "@fairlead/kernel/tracing";
 import { type MeteredStream, nodeHttp, type OpenHead } from "@fairlead/protocol";
 import type { AuditTrail } from "../../people/audit/index.ts";
 import type { SessionTap } from "../../people/recordings/index.ts";
@@ -20,6 +21,7 @@ import { createResending, type RequestKind, sendAgain } from "./resending.ts";
 import { Splice } from "./splice.ts";
 import { sendStatus } from "./status.ts";
 import { isForCluster, isRootDiscovery } from "./target.ts";
+import { startCallSpan, toSpanResult, withTraceParent } from "./trace-call.ts";
 
 export interface ClusterProxy {
   /** True for requests of the proxy; everything else is the API's. */
@@ -37,8 +39,9 @@ export interface ClusterProxy {
 export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): ClusterProxy {
   const counters = createCounters();
   const live = new Map<AdmittedCall, Exchange | Splice>();
+  const spans = new WeakMap<AdmittedCall, Span>();
   const { returnMs = 10_000 } = limits;
-  const { clusterDomain } = ports;
+  const { clusterDomain, tracer } = ports;
   ports.access.onChanged?.(() => judgeAgain(live, ports.access));
   const forget = (cluster: string): void => void counters.byCluster.delete(cluster);
   return { matches, handleRequest, handleUpgrade, endWatches, forget, counters };
@@ -65,7 +68,8 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       const withBody = hasBody(req);
       const headDeadlineMs = headDeadlineOf(admitted);
       const isWatch = admitted.attributes.verb === "watch";
-      const headers = passRequestHeaders(req.rawHeaders, req.headers.connection, requestId, remoteAddress);
+      const passedHeaders = passRequestHeaders(req.rawHeaders, req.headers.connection, requestId, remoteAddress);
+      const headers = withTraceParent(passedHeaders, spans.get(admitted));
       let passed: MeteredStream | undefined;
       const open: OpenHead = {
         ...openHeadOf(admitted),
@@ -156,7 +160,10 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       });
       const open: OpenHead = {
         ...openHeadOf(admitted),
-        headers: passUpgradeHeaders(req.rawHeaders, { connection, upgrade, requestId, remoteAddress }),
+        headers: withTraceParent(
+          passUpgradeHeaders(req.rawHeaders, { connection, upgrade, requestId, remoteAddress }),
+          spans.get(admitted),
+        ),
         upgrade: true,
         deadlineMs: limits.headDeadlineMs,
       };
@@ -190,6 +197,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
     function settle(settled: Admission): void {
       if (settled.is === "admitted") {
         trafficOf(counters, settled.target.cluster).active += 1;
+        if (tracer) spans.set(settled, startCallSpan(tracer, settled));
         proceed(settled);
         return;
       }
@@ -243,6 +251,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       const { attributes, target } = admission;
       const durationMs = isLong(call, attributes) ? undefined : performance.now() - call.startedMs;
       countEnd(counters.byCluster.get(target.cluster), { status, passed: outcome.passed, durationMs });
+      spans.get(admission)?.end(toSpanResult(outcome));
     }
     trailOf(admission)?.end(describeEnd(call, outcome));
     if (status !== undefined) increment(counters.byStatus, status);

@@ -1,5 +1,6 @@
 // The proxy needs this much of other rooms and no more, so that its tests need none of them.
 import type { FairleadError } from "@fairlead/kernel";
+import type { Tracer } from "@fairlead/kernel/tracing";
 import type { RequestAttributes } from "@fairlead/kube";
 import type { Link } from "@fairlead/protocol";
 import type { Decision } from "../../people/access/index.ts";
@@ -24,6 +25,7 @@ export interface ProxyPorts {
   readonly limits?: LimitsPort;
   readonly recordings?: RecordingPort;
   readonly requestLog?: RequestLog;
+  readonly tracer?: Tracer | undefined;
   /** Its subdomains are clusters' own hosts. */
   readonly clusterDomain?: string | undefined;
 }

@@ -185,6 +185,7 @@ function arraysOf(admitted: readonly Admitted[]): readonly Column[] {
     ),
     column("service_account", "text", ({ serviceAccount }) => serviceAccount),
     column("retry_of", "text", ({ retryOf }) => retryOf),
+    column("trace_parent", "text", ({ traceParent }) => traceParent),
     column("template", "text", ({ template }) => template?.name),
     column("template_revision", "integer", ({ template }) => template?.revision),
     column("parameters", "text", ({ template }) => template && JSON.stringify(template.parameters)),

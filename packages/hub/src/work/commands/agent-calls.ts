@@ -26,6 +26,7 @@ export interface ClaimedCommandFields {
   readonly envelope: string;
   readonly logOffset: bigint;
   readonly cancellation: Cancellation;
+  readonly traceParent: string;
 }
 
 export interface LeaseFields {
@@ -128,6 +129,7 @@ export function createAgentCalls(options: {
       envelope: await signCommand({ keys, clock }, row),
       logOffset: BigInt(row.log_bytes),
       cancellation: toWire(row.cancellation),
+      traceParent: row.trace_parent ?? "",
     };
   }
 

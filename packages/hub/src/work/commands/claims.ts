@@ -16,6 +16,7 @@ export interface ClaimedRow {
   readonly service_account: string | null;
   readonly cancellation: "graceful" | "forced" | null;
   readonly log_bytes: number;
+  readonly trace_parent: string | null;
   readonly created_at: Date;
   /** Until then the agent may begin it: its deadline, or a little after a claim that came just before that or later. */
   readonly expires_at: Date;
@@ -215,6 +216,7 @@ function toClaim({ cluster, agentInstanceId, most, kinds }: Claiming): RawBuilde
       from taken
     )
     select taken.id, epoch, taken.cluster, kind, spec, dry_run, requester, service_account, cancellation, created_at,
+      trace_parent,
       coalesce(bytes, 0)::bigint as log_bytes,
       greatest(deadline_at, clock_timestamp() + interval '10 minutes') as expires_at, deadline_at,
       clock_timestamp() as claimed_at, approvals_required, approval_seconds, plan_digest,

@@ -25,6 +25,8 @@ export interface NewCommand {
   /** Absent: the requester may create it. */
   readonly proposal?: { readonly isVouched: boolean } | undefined;
   readonly part?: CommandPart | undefined;
+  /** The span that it was submitted in. */
+  readonly traceParent?: string;
 }
 
 export interface CommandRequester {

@@ -1,5 +1,6 @@
 // The room of commands: people ask for them, agents claim them, and one hub at a time looks after what both leave behind.
 import type { Clock } from "@fairlead/kernel";
+import type { Tracer } from "@fairlead/kernel/tracing";
 import type { FastifyPluginAsync } from "fastify";
 import type { Kysely } from "kysely";
 import type { Access } from "../../people/access/index.ts";
@@ -44,6 +45,7 @@ import { createCommandStore, type Happened } from "./store.ts";
 import { createSweep } from "./sweep.ts";
 import type { TemplateUses } from "./template-uses.ts";
 import { keepCommandTotals } from "./totals.ts";
+import { traceOutcome } from "./trace-command.ts";
 import { uphold } from "./uphold.ts";
 import { startCommandUpkeep } from "./upkeep.ts";
 
@@ -90,9 +92,10 @@ export function openCommands(options: {
   /** A command is new, or is in another state. */
   readonly onChanged?: ((command: { readonly id: string; readonly cluster: string }) => void) | undefined;
   readonly limits?: CommandLimits | undefined;
+  readonly tracer?: Tracer | undefined;
 }): CommandsRoom {
   const { db, queries, access, clusters, keys, bus, leases, templates, clock, log, limits = {} } = options;
-  const { hasHadRole, isMesh } = options;
+  const { hasHadRole, isMesh, tracer } = options;
   using undo = new DisposableStack();
   const news = undo.use(createNewsDesk(bus));
   const totals = undo.use(keepCommandTotals({ db, exists: clusters.exists, clock }));
@@ -114,7 +117,7 @@ export function openCommands(options: {
   const approvals = createApprovals({ ...people, judge });
   const commands = createCommands({
     ...people,
-    queue: createQueue(queries, limits.queue),
+    queue: createQueue(queries, { limits: limits.queue, tracer }),
     requireUsable: createUsableCheck(usable),
     explainWaiting: createWaitingExplainer({ queries, rights, clusters }),
     onQueued(command) {
@@ -196,6 +199,7 @@ export function openCommands(options: {
     const whole = wholeOf(row);
     if (whole && [before, after].some((one) => one.is === "ended" || isWaiting(one))) options.onPartChanged?.(whole);
     if (after.is === "ended") {
+      if (tracer) traceOutcome(tracer, row, after);
       news.tell({ is: "grown", id });
       // The agent that has it stops, unless it has said so itself; and the next one of its target may go.
       const isReported = after.reported !== before.reported;

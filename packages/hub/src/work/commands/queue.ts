@@ -1,6 +1,7 @@
 // Takes commands in. Each cluster has a bounded queue, and nobody may fill more than half of it. Those that come for a
 // cluster while others are being taken in are taken in together next.
 import { commandLimits } from "@fairlead/contract";
+import type { Tracer } from "@fairlead/kernel/tracing";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import { type Added, addCommands } from "./add-commands.ts";
@@ -10,6 +11,7 @@ import { commandErrors } from "./errors.ts";
 import { digestOfCommand } from "./idempotency.ts";
 import type { CommandPart, NewCommand, QueueLimits } from "./new-command.ts";
 import { type CommandRow, commandColumns } from "./rows.ts";
+import { traceSubmission } from "./trace-command.ts";
 
 export interface Submitted {
   readonly row: CommandRow;
@@ -27,7 +29,13 @@ export interface Queue {
   submit(command: NewCommand): Promise<Submitted | undefined>;
 }
 
-export function createQueue(db: Kysely<Tables>, limits: QueueLimits = queueLimits): Queue {
+export function createQueue(
+  db: Kysely<Tables>,
+  {
+    limits = queueLimits,
+    tracer,
+  }: { readonly limits?: QueueLimits | undefined; readonly tracer?: Tracer | undefined } = {},
+): Queue {
   const add = createClusterRounds<NewCommand, Added>({
     most: mostTogether,
     sizeOf: ({ spec }) => spec.length,
@@ -37,11 +45,12 @@ export function createQueue(db: Kysely<Tables>, limits: QueueLimits = queueLimit
   return {
     findEarlier: (command) => findEarlier(db, command),
 
-    async submit(command) {
-      const sizeBytes = Buffer.byteLength(command.spec);
+    async submit(asked) {
+      const sizeBytes = Buffer.byteLength(asked.spec);
       const limitBytes = commandLimits.specBytes;
       if (sizeBytes > limitBytes) throw commandErrors.COMMAND_SPEC_TOO_LARGE({ sizeBytes, limitBytes });
-      requireUsableJson(command.spec);
+      requireUsableJson(asked.spec);
+      const command = tracer ? { ...asked, traceParent: traceSubmission(tracer, asked) } : asked;
       const { part } = command;
       const added = part ? await addPart(command, part) : await add(command.cluster, command);
       switch (added.is) {

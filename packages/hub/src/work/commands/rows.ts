@@ -18,7 +18,15 @@ export type CommandRow = Omit<
 
 export const commandColumns: readonly (keyof CommandRow)[] = [
   ...(["id", "number", "cluster", "incarnation", "cluster_uid", "kind", "target", "namespace", "dry_run"] as const),
-  ...(["spec_bytes", "requester", "requester_uid", "idempotency_key", "idempotency_digest", "retry_of"] as const),
+  ...([
+    "spec_bytes",
+    "requester",
+    "requester_uid",
+    "idempotency_key",
+    "idempotency_digest",
+    "retry_of",
+    "trace_parent",
+  ] as const),
   ...(["rollout", "stack_run", "service_account", "template", "template_revision"] as const),
   ...([
     "priority",

@@ -1,4 +1,5 @@
 import type { Clock } from "@fairlead/kernel";
+import type { Tracer } from "@fairlead/kernel/tracing";
 import type { OperationSource, ReplicaSource, ReplicaTarget } from "@fairlead/protocol";
 import type { HubObjects, OwnershipFence } from "../types.ts";
 import type { DeletionHolds, GuardRules } from "./guard/index.ts";
@@ -37,6 +38,7 @@ export interface EndsOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: SyncLog;
+  readonly tracer?: Tracer | undefined;
   /** Ends all reads and writes. */
   readonly signal: AbortSignal;
 }

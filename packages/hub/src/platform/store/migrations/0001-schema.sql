@@ -752,6 +752,8 @@ create table command (
   -- Of the request that came with the key, so that another one under it is told from the same one.
   idempotency_digest text collate "C",
   retry_of text collate "C",
+  -- `traceparent` of the span that it was submitted in; null where nothing is traced.
+  trace_parent text collate "C",
   priority smallint not null,
   created_at timestamptz not null default clock_timestamp(),
   deadline_at timestamptz not null,

@@ -16,6 +16,7 @@ import { readShownRefusal, toShownRefusal } from "../refused-condition.ts";
 import { createStatusTarget } from "../status-target.ts";
 import type { EndsOptions, HubEnds } from "../types.ts";
 import type { ApplicationScope } from "./application-scope.ts";
+import { createSyncTraces } from "./trace-syncs.ts";
 
 export function createManagedApplications(options: EndsOptions & { readonly scope: ApplicationScope }): HubEnds {
   const { scope, fence, limits, rules, holds, onWork, clock, random, log, signal } = options;
@@ -38,6 +39,7 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     ...limits,
   });
   const records = new OperationRecords(options.keptOperations);
+  const traces = options.tracer && createSyncTraces(options.tracer, fence.cluster);
   const handOver = createHandOver({ ...options, applications, records });
   const refusalOf = (uid: string): string | undefined => toShownRefusal(source.refusalOf(uid));
   const status = createStatusTarget({
@@ -72,7 +74,10 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     const own = (found as readonly Application[]).filter(isOwn);
     newest.list(own);
     source.list(own.filter(isTold).map((one) => [one.metadata.uid ?? "", contentOf(one).version]));
-    for (const application of own) see(application);
+    for (const application of own) {
+      traces?.listed(application);
+      see(application);
+    }
     handOver.listed(new Set(own.map(({ metadata: { uid = "" } }) => uid)));
     status.target.loaded();
   }
@@ -85,6 +90,7 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     }
     if (!newest.take(application)) return;
     if (isTold(application)) source.put(application.metadata.uid ?? "", contentOf(application).version);
+    traces?.changed(application);
     see(application);
   }
 
@@ -93,6 +99,7 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     const last = newest.get(uid);
     if (last?.status !== undefined && deletionTimestamp === undefined) moved.set(uid, last);
     newest.drop(uid);
+    traces?.forget(uid);
     handOver.forget(uid);
     guard.left(uid, nameOf(object) ?? "");
   }

@@ -1,0 +1,37 @@
+// The span of a request that was let in. The cluster's side hangs on it by the header that goes with the request.
+import type { Span, SpanResult, Tracer } from "@fairlead/kernel/tracing";
+import { replaceTraceParent, takeTraceParent } from "@fairlead/kernel/tracing";
+import type { AdmittedCall } from "./call.ts";
+import type { Outcome } from "./describe-call.ts";
+
+export function startCallSpan(tracer: Tracer, { call, attributes, target, requestId }: AdmittedCall): Span {
+  const { verb, resource, subresource, namespace } = attributes;
+  const { req, isUpgrade } = call;
+  return tracer.startSpan({
+    name: resource === "" ? verb : `${verb} ${resource}${subresource === "" ? "" : `/${subresource}`}`,
+    kind: "server",
+    parent: takeTraceParent(req.rawHeaders).parent,
+    attributes: {
+      "http.request.method": req.method,
+      "k8s.cluster.name": target.cluster,
+      "k8s.namespace.name": namespace || undefined,
+      "fairlead.request.id": requestId,
+      "fairlead.upgrade": isUpgrade || undefined,
+    },
+  });
+}
+
+export function withTraceParent(headers: readonly string[], span: Span | undefined): readonly string[] {
+  return span === undefined ? headers : replaceTraceParent(headers, span);
+}
+
+export function toSpanResult({ status, error, passed }: Outcome): SpanResult {
+  return {
+    attributes: {
+      "http.response.status_code": status,
+      "http.request.body.size": passed?.sentBytes,
+      "http.response.body.size": passed?.receivedBytes,
+    },
+    errorCode: error?.code,
+  };
+}

@@ -1,0 +1,63 @@
+// `traceparent` of W3C Trace Context, https://www.w3.org/TR/trace-context/#traceparent-header: version 00, and the same
+// fields at the beginning of later versions.
+import { createHash } from "node:crypto";
+
+export interface TraceParent {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits. */
+  readonly spanId: string;
+  readonly isSampled: boolean;
+}
+
+/** Undefined for what isn't valid. */
+export function parseTraceParent(text: string | undefined): TraceParent | undefined {
+  const [, version, traceId = "", spanId = "", flags = "", rest = ""] = pattern.exec(text ?? "") ?? [];
+  if (version === undefined || version === "ff" || (version === "00" && rest !== "")) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+export function formatTraceParent({ traceId, spanId, isSampled }: TraceParent): string {
+  return `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
+}
+
+/** The same for the same key, in every program. */
+export function deriveTraceParent(key: string, sampleRatio: number): string {
+  const digest = createHash("sha256").update(key).digest();
+  const isSampled = digest.readUInt32BE(24) < sampleRatio * 2 ** 32;
+  return formatTraceParent({
+    traceId: digest.toString("hex", 0, 16),
+    spanId: digest.toString("hex", 16, 24),
+    isSampled,
+  });
+}
+
+/** For the next hop, in flat name and value pairs. */
+export function replaceTraceParent(
+  lines: readonly string[],
+  { traceParent }: { readonly traceParent: string },
+): string[] {
+  const { rest } = takeTraceParent(lines);
+  rest.push(headerName, traceParent);
+  return rest;
+}
+
+/** Takes the header out of flat name and value pairs, so that the next hop gets another one. */
+export function takeTraceParent(lines: readonly string[]): {
+  readonly parent: string | undefined;
+  readonly rest: string[];
+} {
+  const rest: string[] = [];
+  let parent: string | undefined;
+  for (let index = 0; index + 1 < lines.length; index += 2) {
+    const name = lines[index] ?? "";
+    const value = lines[index + 1] ?? "";
+    if (name.length === headerName.length && name.toLowerCase() === headerName) parent ??= value;
+    else rest.push(name, value);
+  }
+  return { parent, rest };
+}
+
+const headerName = "traceparent";
+const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.{0,200})?$/;
