@@ -7,6 +7,7 @@ import { readSources, root } from "./sources.ts";
 /** These show, record or compare a time, or know how far the wall clock is off. */
 const mayReadWallClock: Readonly<Record<string, string>> = {
   "packages/kernel/src/clock.ts": "is the clock",
+  "packages/kernel/src/log-lines.ts": "records",
   "packages/protocol/src/link/lane/liveness.ts": "says the time with a ping",
   "packages/protocol/src/x509/authority.ts": "issues certificates",
   "packages/kube/src/access/exec-plugin.ts": "compares with a credential's end",
@@ -28,7 +29,6 @@ const mayReadWallClock: Readonly<Record<string, string>> = {
   "packages/agent/src/lead/sole-lead.ts": "numbers its term",
   "packages/agent/src/link/hub-clock.ts": "knows the hub's time",
   "packages/agent/src/link/introduce.ts": "says the time with a greeting",
-  "packages/agent/src/telemetry/logger.ts": "records",
   "packages/hub/src/people/audit/api-hook.ts": "records",
   "packages/hub/src/people/audit/journal-left.ts": "names files",
   "packages/hub/src/platform/store/folder/lock.ts": "records",

@@ -1,5 +1,5 @@
 // The agent as one object: what is started in which order, and how it stops.
-import { type Clock, createId, sleep, systemClock } from "@fairlead/kernel";
+import { type Clock, createId, forComponent, setLogCluster, sleep, systemClock } from "@fairlead/kernel";
 import { startTracing } from "@fairlead/kernel/tracing";
 import {
   type ClusterAccess,
@@ -20,7 +20,7 @@ import {
 import type { Logger } from "pino";
 import { createAuditLog, openAuditStdout } from "./audit/index.ts";
 import { chooseOwnNamespace } from "./choose-storage.ts";
-import { type AgentConfig, configErrors, listenFailed } from "./config/index.ts";
+import { type AgentConfig, configErrors, type ListenAddress, listenFailed } from "./config/index.ts";
 import { chooseProxy, readExtraCa } from "./dial/index.ts";
 import { startExecuting } from "./executing.ts";
 import { createRenewSoon } from "./identity/index.ts";
@@ -42,11 +42,13 @@ import { createResourceTrees, openArgoRedis } from "./resource-tree/index.ts";
 import { routeStreams } from "./route-streams.ts";
 import { serveSharedBackends } from "./shared-backends/index.ts";
 import { startSyncing } from "./syncing.ts";
-import { createMetrics, loadTracing, serveHealth } from "./telemetry/index.ts";
+import { createMetrics, loadTracing, serveHealth, serveMetrics } from "./telemetry/index.ts";
 import { agentVersion } from "./version.ts";
 
 export interface Agent {
   readonly healthUrl: string;
+  /** Undefined without `--metrics-listen`. */
+  readonly metricsUrl: string | undefined;
   /** Resolves after a stop; rejects when the agent can't go on and no retry would help. */
   readonly finished: Promise<void>;
   /** Takes no new requests, lets those in flight end until the deadline, then closes. */
@@ -60,14 +62,14 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const route = { hub: config.hub, proxy: chooseProxy(config), caFile: config.caFile };
   // A file that isn't there is said at once and not with every dial.
   await readExtraCa(config.caFile);
-  const policy = await openPolicy({ path: config.policyFile, log, clock });
+  const policy = await openPolicy({ path: config.policyFile, log: forComponent(log, "agent/policy"), clock });
   const access = await openAccess(config);
   const client = createKubeClient({ access });
   const pool = createKubePool({ access });
   const counters = createProxyCounters();
   const instanceId = createId("agent");
   const tracer = await startTracing(config.tracing, {
-    log,
+    log: forComponent(log, "agent/tracing"),
     load: loadTracing,
     resource: {
       "service.name": "fairlead-agent",
@@ -76,7 +78,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     },
   });
   const { redis: redisConfig, argoNamespace, applicationNamespaces } = config.gitops;
-  const redis = redisConfig && (await openArgoRedis(redisConfig, { clock, log }));
+  const redis = redisConfig && (await openArgoRedis(redisConfig, { clock, log: forComponent(log, "agent/gitops") }));
   const trees =
     redis &&
     createResourceTrees({ redis, argo: { namespace: argoNamespace, applicationNamespaces }, stopping: signal });
@@ -90,10 +92,23 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
       ...(trees ? [capabilities.resourceTrees, capabilities.clusterInfo] : []),
     ],
   };
-  const own = createOwnIdentity({ config, route, client, clock, log, onCommandKeys: learnCommandKeys });
+  const own = createOwnIdentity({
+    config,
+    route,
+    client,
+    clock,
+    log: forComponent(log, "agent/identity"),
+    onCommandKeys: learnCommandKeys,
+  });
   const { keeper: identity } = own;
+  setLogCluster(log, () => identity.current?.cluster);
   const auditOutput = openAuditStdout();
-  const auditLog = createAuditLog({ output: auditOutput, clock, log, cluster: () => identity.current?.cluster });
+  const auditLog = createAuditLog({
+    output: auditOutput,
+    clock,
+    log: forComponent(log, "agent/audit"),
+    cluster: () => identity.current?.cluster,
+  });
   const renewSoon = createRenewSoon({ clock });
   const accept = routeStreams({
     roles: config.roles,
@@ -136,7 +151,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const introduction = createIntroduction({
     self,
     clock,
-    log,
+    log: forComponent(log, "agent/link"),
     signal,
     onAnswered() {
       if (introduction.welcome) hubClock.welcomed(introduction.welcome.clockSkewMs);
@@ -151,7 +166,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const links = createLinkKeeper({
     identity,
     clock,
-    log,
+    log: forComponent(log, "agent/link"),
     signal,
     dial: (issued, dialSignal) =>
       dialLink({
@@ -180,7 +195,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         config,
         client,
         clock,
-        log,
+        log: forComponent(log, "agent/observe"),
         signal,
         links: reportLink,
         instanceId: self.instanceId,
@@ -193,7 +208,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         client,
         policy,
         clock,
-        log,
+        log: forComponent(log, "agent/execute"),
         links: commandLink,
         instanceId: self.instanceId,
         environment: config.env,
@@ -209,7 +224,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         config,
         client,
         clock,
-        log,
+        log: forComponent(log, "agent/gitops"),
         signal,
         links: syncLink,
         instanceId: self.instanceId,
@@ -221,22 +236,26 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     config: config.gitops.sharedBackends,
     links: syncLink,
     clock,
-    log,
+    log: forComponent(log, "agent/gitops"),
   }).catch((error: unknown) => {
     stopping.abort(error);
     throw error;
   });
+  const registry = createMetrics({
+    version: agentVersion,
+    nowMs: () => hubClock.nowMs,
+    links,
+    proxy: counters,
+    apiServer: pool.stats,
+    observing,
+    executing,
+    syncing,
+    certificateExpiresAtMs: own.certificateExpiresAtMs,
+  });
+  const { healthListen, metricsListen } = config;
   const health = await serveHealth({
-    ...config.healthListen,
-    registry: createMetrics({
-      links,
-      proxy: counters,
-      apiServer: pool.stats,
-      observing,
-      executing,
-      syncing,
-      certificateExpiresAtMs: own.certificateExpiresAtMs,
-    }),
+    ...healthListen,
+    registry,
     checks: {
       hub: async (checkSignal) => {
         if (!links.current) throw new Error("not connected");
@@ -249,14 +268,17 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
       ...(executing && { commands: executing.check }),
       ...(syncing && { applications: syncing.check }),
     },
-  }).catch(async (error: unknown) => {
-    stopping.abort(error);
-    await shared[Symbol.asyncDispose]();
-    throw listenFailed(`${config.healthListen.host}:${config.healthListen.port}`, error);
-  });
+  }).catch((error: unknown) => giveUp(healthListen, error));
+  const metrics =
+    metricsListen &&
+    (await serveMetrics({ ...metricsListen, registry, clock }).catch(async (error: unknown) => {
+      await health[Symbol.asyncDispose]();
+      return await giveUp(metricsListen, error);
+    }));
   log.info(
     {
       healthUrl: health.url,
+      metricsUrl: metrics?.url,
       hub: config.hub.origin,
       proxy: route.proxy?.host,
       apiServer: access.server.origin,
@@ -270,7 +292,13 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   finished.catch(() => undefined);
   own.keep({ links, welcomed: () => welcomed, renewSoon, hubNowMs: () => hubClock.nowMs, signal });
   void learnClusterFacts({ client, clock, signal, log, onLearned: introduction.learn });
-  return { healthUrl: health.url, finished, stop };
+  return { healthUrl: health.url, metricsUrl: metrics?.url, finished, stop };
+
+  async function giveUp({ host, port }: ListenAddress, error: unknown): Promise<never> {
+    stopping.abort(error);
+    await shared[Symbol.asyncDispose]();
+    throw listenFailed(`${host}:${port}`, error);
+  }
 
   function chooseLinks(): void {
     const isTaken = introduction.refusal === undefined && introduction.facts.kubeSystemUid !== "";
@@ -292,7 +320,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     await executing?.stop({ drainMs });
     await shared[Symbol.asyncDispose]();
     const leftMs = Math.max(0, drainMs - Math.max(0, clock.steadyMs() - beganMs));
-    stopping.abort(new Error("The agent is stopping."));
+    stopping.abort(new DOMException("The agent is stopping.", "AbortError"));
     const open = [...links.all];
     const drained = Promise.all(
       open.map((link) => link.goAway({ reason: "agent is stopping", drainMs: leftMs }).catch(() => undefined)),
@@ -302,7 +330,8 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     await Promise.all([finished.catch(() => undefined), observing?.finished, syncing?.finished]);
     policy[Symbol.dispose]();
     redis?.[Symbol.dispose]();
-    await Promise.all([pool[Symbol.asyncDispose](), client[Symbol.asyncDispose](), health[Symbol.asyncDispose]()]);
+    await Promise.all([pool[Symbol.asyncDispose](), client[Symbol.asyncDispose]()]);
+    await Promise.all([health[Symbol.asyncDispose](), metrics?.[Symbol.asyncDispose]()]);
     auditOutput[Symbol.dispose]();
     await tracer?.[Symbol.asyncDispose]();
     log.info({}, "agent is stopped");

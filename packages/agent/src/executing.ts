@@ -120,6 +120,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   const claims = createCommandClaims({
     hub,
     instanceId,
+    isLinked: () => links.current !== undefined,
     shortcoming,
     take,
     clock,

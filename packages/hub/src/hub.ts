@@ -19,6 +19,8 @@ export interface Hub extends AsyncDisposable {
   /** As bound, or as configured to be reached from outside. */
   readonly peopleUrl: string;
   readonly agentUrl: string;
+  /** Undefined without `--metrics-listen`. */
+  readonly metricsUrl: string | undefined;
   readonly caPem: string;
   readonly caFingerprint: string;
   /** Until somebody has used it. */
@@ -80,6 +82,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   return {
     peopleUrl: urls.people,
     agentUrl: urls.agents,
+    metricsUrl: listeners.metricsUrl,
     get caPem() {
       return pki.caPem;
     },

@@ -1,10 +1,9 @@
-import { isFairleadError, redact } from "@fairlead/kernel";
+import { describeError, isFairleadError, redact } from "@fairlead/kernel";
 import { tuneGarbageCollection } from "@fairlead/protocol";
 import { runAdminTokenCommand } from "./admin-token-command.ts";
 import { type Hub, startHub } from "./hub.ts";
 import { handOverFirstToken } from "./people/access/index.ts";
 import { printConfig, printHelp, readEnvironment, readInvocation } from "./platform/config/index.ts";
-import { describeError } from "./platform/telemetry/index.ts";
 import { runStoreCommand } from "./store-command.ts";
 import { hubVersion } from "./version.ts";
 
@@ -59,12 +58,13 @@ async function run(): Promise<void> {
 }
 
 async function greet(hub: Hub, tokenFile: string | undefined): Promise<void> {
-  const { peopleUrl, agentUrl, caFingerprint, firstAdminToken: token } = hub;
+  const { peopleUrl, agentUrl, metricsUrl, caFingerprint, firstAdminToken: token } = hub;
   // Not through the logger, which would mask the token, and whose lines are kept.
   if (token !== undefined) {
     process.stderr.write(await handOverFirstToken({ token, peopleUrl, caFingerprint }, tokenFile));
   }
-  hub.log.info({ listen: peopleUrl, agentListen: agentUrl, caFingerprint, version: hubVersion }, "hub is ready");
+  const addresses = { listen: peopleUrl, agentListen: agentUrl, metricsListen: metricsUrl };
+  hub.log.info({ ...addresses, caFingerprint, version: hubVersion }, "hub is ready");
 }
 
 /**

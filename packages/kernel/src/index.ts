@@ -12,6 +12,21 @@ export { isNestedDeeper } from "./is-nested-deeper.ts";
 export { isRecord } from "./is-record.ts";
 export { type LabelRequirement, matchesLabels, parseLabelSelector, readLabelSelector } from "./label-selector.ts";
 export { listCertificates } from "./list-certificates.ts";
+export { createLineSettings, describeError, type ErrorRecord, forComponent, setLogCluster } from "./log-lines.ts";
+export { replaceMetrics } from "./metric-page.ts";
+export {
+  counterOf,
+  createHistogram,
+  createMeter,
+  gaugeOf,
+  type Histogram,
+  histogramOf,
+  type Meter,
+  type MeteredMetric,
+  type MetricRow,
+  type MetricTable,
+  type Sample,
+} from "./metrics.ts";
 export { isDnsLabel, isReservedClusterName, isSystemName } from "./names.ts";
 export { networkOf } from "./network-of.ts";
 export { findPinnedCertificate, type PeerCertificate } from "./pinned-certificate.ts";
@@ -22,6 +37,13 @@ export { redact, redactedPaths } from "./redact.ts";
 export { type Repetition, repeat } from "./repeat.ts";
 export { formatRoundedDuration } from "./rounded-duration.ts";
 export { createRounds } from "./rounds.ts";
+export {
+  createScrapeHandler,
+  type ScrapedPage,
+  type ScrapeRequest,
+  type ScrapeResponse,
+  scrapeLimits,
+} from "./scrape.ts";
 export { formatSize, parseSize } from "./size.ts";
 export { Slots } from "./slots.ts";
 export { takeUntilAbort } from "./take-until-abort.ts";

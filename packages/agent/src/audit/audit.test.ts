@@ -48,6 +48,7 @@ it("writes one line for each request when it is over, whatever the log's level",
     {
       level: "info",
       time: expect.any(String),
+      component: "agent/audit",
       msg: "request ended",
       audit: true,
       phase: "end",

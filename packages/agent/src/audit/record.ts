@@ -5,6 +5,7 @@ import { type OpenHead, toLoggablePath } from "@fairlead/protocol";
 export interface RequestRecord {
   readonly level: "info";
   readonly time: string;
+  readonly component: "agent/audit";
   readonly msg: string;
   /** Tells these lines from those of the log. */
   readonly audit: true;
@@ -51,6 +52,7 @@ export function describeRequest(options: {
   return {
     level: "info",
     time,
+    component: "agent/audit",
     msg: phase === "start" ? "request began" : "request ended",
     audit: true,
     phase,

@@ -9,10 +9,10 @@ const table = {
   },
   CONFIG_LISTEN_FAILED: {
     message: "The agent can't listen on {address} ({reason}).",
-    hint: "Choose another address: --health-listen, --argo-hub-redis-listen or --argo-hub-repo-server-listen.",
+    hint: "Choose another address: --health-listen, --metrics-listen, --argo-hub-redis-listen or --argo-hub-repo-server-listen.",
     meaning: "The agent can't listen on one of its addresses.",
     remedy:
-      "Choose another one: `--health-listen`, `--argo-hub-redis-listen`, `--argo-hub-repo-server-listen`; port 0 takes any free one.",
+      "Choose another one: `--health-listen`, `--metrics-listen`, `--argo-hub-redis-listen`, `--argo-hub-repo-server-listen`; port 0 takes any free one.",
   },
   CONFIG_CLUSTER_ACCESS_MISSING: {
     message: "The agent doesn't know how to reach its cluster.",

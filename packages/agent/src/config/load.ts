@@ -33,6 +33,8 @@ export interface AgentConfig {
   readonly execute: ExecuteConfig;
   readonly gitops: GitopsConfig;
   readonly healthListen: ListenAddress;
+  /** Serves metrics alone. Undefined: nowhere but with the health pages. */
+  readonly metricsListen: ListenAddress | undefined;
   readonly logLevel: string;
   readonly drainMs: number;
   readonly tracing: TracingConfig;
@@ -175,6 +177,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
       sharedBackends: toSharedBackends(settings),
     },
     healthListen: toListenAddress(settings.healthListen),
+    metricsListen: settings.metricsListen === undefined ? undefined : toListenAddress(settings.metricsListen),
     logLevel: settings.logLevel,
     drainMs: settings.drainMs,
     tracing: {

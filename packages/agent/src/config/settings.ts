@@ -113,6 +113,7 @@ const identitySettings: SettingTable<IdentitySettings> = group<IdentitySettings>
 
 interface OperationSettings {
   readonly healthListen: string;
+  readonly metricsListen: string | undefined;
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   readonly drainMs: number;
 }
@@ -122,6 +123,11 @@ const operationSettings: SettingTable<OperationSettings> = group<OperationSettin
     kind: address({ toListen: true, example: "127.0.0.1:8080" }),
     fallback: "127.0.0.1:0",
     help: "Address of /healthz, /readyz and /metrics; port 0 takes any free port",
+  },
+  metricsListen: {
+    kind: address({ toListen: true, example: "0.0.0.0:9090" }),
+    help: "Address that serves /metrics and nothing else, without TLS and to anyone",
+    details: "For networks where only Prometheus can reach the port ([metrics](metrics.md#a-port-for-metrics-alone)).",
   },
   logLevel: {
     kind: choice(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "LEVEL"),

@@ -15,6 +15,8 @@ export interface CommandClaims {
 export function createCommandClaims(options: {
   readonly hub: CommandHub;
   readonly instanceId: string;
+  /** False while the hub can't be asked, which the log of links says. */
+  readonly isLinked: () => boolean;
   readonly kinds: () => readonly string[];
   /** How many more can be carried out. */
   readonly room: () => number;
@@ -28,7 +30,7 @@ export function createCommandClaims(options: {
   readonly log: ExecuteLog;
   readonly random?: () => number;
 }): CommandClaims {
-  const { hub, instanceId, kinds, room, shortcoming, take, onChanged, clock, log } = options;
+  const { hub, instanceId, isLinked, kinds, room, shortcoming, take, onChanged, clock, log } = options;
   const { random = Math.random } = options;
   const failing = new Backoff({ baseMs: 1_000, maxMs: 15_000, random });
   const wakeUp = createWakeUp({ clock });
@@ -63,6 +65,7 @@ export function createCommandClaims(options: {
 
   /** How long to wait for the next look. */
   async function claimNext(signal: AbortSignal): Promise<number> {
+    if (!isLinked()) return everyMs;
     const { client } = hub;
     const why = shortcoming();
     tell(why);

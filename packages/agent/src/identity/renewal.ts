@@ -40,6 +40,7 @@ export async function keepRenewed(options: RenewalOptions): Promise<void> {
       await confirm();
       log.info({}, "the certificate was renewed");
     } catch (error) {
+      if (signal.aborted) return;
       const retryMs = backoff.nextMs();
       log.warn({ err: error, retryMs }, "the certificate can't be renewed yet");
       await sleep(retryMs, { clock, signal }).catch(() => undefined);
@@ -65,7 +66,7 @@ export async function keepRenewed(options: RenewalOptions): Promise<void> {
       await tell(serial);
       toldSerial = serial;
     } catch (error) {
-      log.warn({ err: error }, "the hub can't be told yet that the new certificate is stored");
+      if (!signal.aborted) log.warn({ err: error }, "the hub can't be told yet that the new certificate is stored");
     }
   }
 

@@ -1,3 +1,5 @@
+import { createHistogram, type Histogram } from "@fairlead/kernel";
+
 /** Plain numbers that the hot path adds to; the metrics page reads them. */
 export interface ProxyCounters {
   inFlight: number;
@@ -7,6 +9,8 @@ export interface ProxyCounters {
   bytesToUpstream: number;
   bytesFromUpstream: number;
   readonly errorsByCode: Record<string, number>;
+  /** How long the API server took to begin its answers, in seconds. */
+  readonly responses: Histogram;
 }
 
 export function createProxyCounters(): ProxyCounters {
@@ -18,6 +22,7 @@ export function createProxyCounters(): ProxyCounters {
     bytesToUpstream: 0,
     bytesFromUpstream: 0,
     errorsByCode: {},
+    responses: createHistogram([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]),
   };
 }
 

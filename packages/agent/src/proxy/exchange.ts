@@ -51,6 +51,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
   #gatheredBytes = 0;
   #pipe: StreamHandlers | undefined;
   #status = 0;
+  readonly #startedMs: number;
   #span: Span | undefined;
   #requestEnded = false;
   #stopChecking: (() => void) | undefined;
@@ -60,6 +61,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     this.#context = context;
     this.#stream = stream;
     context.counters.inFlight++;
+    this.#startedMs = context.clock.steadyMs();
   }
 
   start(): void {
@@ -234,6 +236,8 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
       this.#abort(new Error("redirected upgrade"));
       return;
     }
+    const { clock, counters } = this.#context;
+    counters.responses.observe((clock.steadyMs() - this.#startedMs) / 1000);
     this.#stream.respond({ status, headers: readResponseLines(controller.rawHeaders as Buffer[]) });
     this.#status = status;
   }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { toFairleadError } from "@fairlead/kernel";
 import { nodeHttp } from "@fairlead/protocol";
 import type { Registry } from "prom-client";
+import { type PageServer, startServer } from "./listen.ts";
 
 export interface HealthOptions {
   readonly host: string;
@@ -12,12 +12,8 @@ export interface HealthOptions {
   readonly checks: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
 }
 
-export interface HealthServer extends AsyncDisposable {
-  readonly url: string;
-}
-
 /** `/healthz` (the process turns), `/readyz` (requests would work) and `/metrics`. */
-export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
+export async function serveHealth(options: HealthOptions): Promise<PageServer> {
   const { host, port, registry, checks } = options;
   const server = nodeHttp.createServer((request, response) => {
     const path = request.url?.split("?")[0];
@@ -27,18 +23,7 @@ export async function serveHealth(options: HealthOptions): Promise<HealthServer>
     else if (path === "/metrics") void answerMetrics(response);
     else answer(response, 404, "there is /healthz, /readyz and /metrics\n");
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => resolve());
-  });
-  const address = server.address() as AddressInfo;
-  return {
-    url: `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return await startServer(server, { host, port });
 
   async function answerReady(response: ServerResponse): Promise<void> {
     const signal = AbortSignal.timeout(checkTimeoutMs);

@@ -1,12 +1,18 @@
+import { createMeter, type Sample } from "@fairlead/kernel";
 import type { Link } from "@fairlead/protocol";
-import { Counter, Gauge, Registry } from "prom-client";
+import { type Metric, Registry } from "prom-client";
 import type { LinkKeeper } from "../link/index.ts";
 import type { ProxyCounters } from "../proxy/index.ts";
 import { type ExecutingSource, readExecuting } from "./executing-metrics.ts";
+import { type AgentMeter, byLabel } from "./meter.ts";
+import { agentMetrics } from "./metric-table.ts";
 import { type ObservingSource, readObserving } from "./observing-metrics.ts";
 import { readSyncing, type SyncingSource } from "./syncing-metrics.ts";
 
 export interface MetricsSources {
+  readonly version: string;
+  /** The time by which certificates end. */
+  readonly nowMs: () => number;
   readonly links: Pick<LinkKeeper, "all" | "connects" | "closedBytes">;
   readonly proxy: ProxyCounters;
   readonly apiServer: () => { readonly failedProbes: number; readonly cutConnections: number };
@@ -21,123 +27,74 @@ export interface MetricsSources {
 
 /** Everything is read when asked: the hot path only adds to plain numbers. */
 export function createMetrics(sources: MetricsSources): Registry {
-  const { links, proxy } = sources;
+  const { observing, executing, syncing } = sources;
   const registry = new Registry();
-  const registers = [registry];
+  const meter = createMeter({
+    table: agentMetrics,
+    register: (metric) => registry.registerMetric(metric as unknown as Metric),
+  });
+  readProgram(meter, sources);
+  readLinks(meter, sources);
+  readProxy(meter, sources);
+  if (observing) readObserving(meter, observing);
+  if (executing) readExecuting(meter, executing);
+  if (syncing) readSyncing(meter, syncing);
+  return registry;
+}
+
+function readProgram(meter: AgentMeter, { version, nowMs, certificateExpiresAtMs }: MetricsSources): void {
+  const read = (toValue: (endMs: number) => number): Sample[] => {
+    const endMs = certificateExpiresAtMs();
+    return endMs === undefined ? [] : [[{}, toValue(endMs)]];
+  };
+  meter.add("fairlead_agent_build_info", () => [[{ version, node_version: process.versions.node }, 1]]);
+  meter.add("fairlead_agent_certificate_expiry_timestamp_seconds", () => read((endMs) => endMs / 1000));
+  meter.add("fairlead_agent_certificate_remaining_seconds", () => read((endMs) => (endMs - nowMs()) / 1000));
+}
+
+function readLinks(meter: AgentMeter, { links }: MetricsSources): void {
   const sum = (of: (stats: ReturnType<Link["stats"]>) => number): number =>
     [...links.all].reduce((total, link) => total + of(link.stats()), 0);
-
-  gauge("fairlead_agent_links", "Open links to the hub.", () => links.all.size);
-  gauge("fairlead_agent_queue_age_seconds", "Age of the oldest frame that waits to be sent.", () =>
-    Math.max(0, ...[...links.all].map((link) => link.stats().queueAgeMs / 1000)),
+  meter.add("fairlead_agent_link_up", () => Number(links.all.size > 0));
+  meter.add("fairlead_agent_links", () => links.all.size);
+  meter.add("fairlead_agent_link_connects_total", () => links.connects);
+  meter.add("fairlead_agent_link_bytes_total", () =>
+    byLabel("direction", {
+      received: links.closedBytes.received + sum((stats) => stats.bytes.received),
+      sent: links.closedBytes.sent + sum((stats) => stats.bytes.sent),
+    }),
   );
-  gauge("fairlead_agent_requests_in_flight", "Requests to the API server that aren't over.", () => proxy.inFlight);
-  gauge("fairlead_agent_certificate_expiry_seconds", "When the agent's certificate expires, Unix time.", () =>
-    Math.floor((sources.certificateExpiresAtMs() ?? 0) / 1000),
+  meter.add("fairlead_agent_streams", () =>
+    byLabel("state", {
+      opening: sum((stats) => stats.streams.opening),
+      open: sum((stats) => stats.streams.open),
+      "half-closed": sum((stats) => stats.streams.halfClosed),
+    }),
   );
-  total("fairlead_agent_link_connects_total", "Links opened since the start.", () => links.connects);
-  labelled("fairlead_agent_streams", "Streams on the links.", "state", () => ({
-    opening: sum((stats) => stats.streams.opening),
-    open: sum((stats) => stats.streams.open),
-    "half-closed": sum((stats) => stats.streams.halfClosed),
-  }));
-  labelled(
-    "fairlead_agent_credit_bytes",
-    "Flow control: held, granted to the hub, queued, kept until acknowledged.",
-    "kind",
-    () => ({
+  meter.add("fairlead_agent_credit_bytes", () =>
+    byLabel("kind", {
       held: sum((stats) => stats.credit.heldBytes),
       granted: sum((stats) => stats.credit.grantedBytes),
       queued: sum((stats) => stats.credit.queuedBytes),
       retained: sum((stats) => stats.retainedBytes),
     }),
   );
-  labelledTotal("fairlead_agent_link_bytes_total", "Bytes over links.", "direction", () => ({
-    received: links.closedBytes.received + sum((stats) => stats.bytes.received),
-    sent: links.closedBytes.sent + sum((stats) => stats.bytes.sent),
-  }));
-  labelledTotal("fairlead_agent_proxy_bytes_total", "Bytes of bodies to and from the API server.", "direction", () => ({
-    "to-upstream": proxy.bytesToUpstream,
-    "from-upstream": proxy.bytesFromUpstream,
-  }));
-  labelledTotal("fairlead_agent_requests_total", "Requests to the API server by how they ended.", "outcome", () => ({
-    answered: proxy.answered,
-    upgraded: proxy.upgraded,
-    aborted: proxy.aborted,
-  }));
-  labelledTotal(
-    "fairlead_agent_errors_total",
-    "Errors answered by the agent itself.",
-    "code",
-    () => proxy.errorsByCode,
+  meter.add("fairlead_agent_queue_age_seconds", () =>
+    Math.max(0, ...[...links.all].map((link) => link.stats().queueAgeMs / 1000)),
   );
-  const { apiServer } = sources;
-  total(
-    "fairlead_agent_api_server_failed_probes_total",
-    "Looks after the API server that got no answer.",
-    () => apiServer().failedProbes,
-  );
-  total(
-    "fairlead_agent_api_server_cut_connections_total",
-    "Connections to the API server given up because nothing there answered.",
-    () => apiServer().cutConnections,
-  );
-  if (sources.observing) readObserving(sources.observing, { gauge, total, labelled, labelledTotal });
-  if (sources.executing) readExecuting(sources.executing, { gauge, total, info, labelledTotal });
-  if (sources.syncing) readSyncing(sources.syncing, { gauge, labelled });
-  return registry;
-
-  function gauge(name: string, help: string, read: () => number): void {
-    new Gauge({ name, help, registers, collect: setTo(read) });
-  }
-
-  function total(name: string, help: string, read: () => number): void {
-    new Counter({ name, help, registers, collect: countTo(() => ({ "": read() })) });
-  }
-
-  function labelled(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
-    const metric = new Gauge({ name, help, registers, labelNames: [label], collect });
-    function collect(): void {
-      for (const [value, number] of Object.entries(read())) metric.set({ [label]: value }, number);
-    }
-  }
-
-  function info(
-    name: string,
-    help: string,
-    labelNames: readonly string[],
-    read: () => readonly Readonly<Record<string, string>>[],
-  ): void {
-    const metric = new Gauge({ name, help, registers, labelNames: [...labelNames], collect });
-    function collect(): void {
-      metric.reset();
-      for (const labels of read()) metric.set(labels, 1);
-    }
-  }
-
-  function labelledTotal(
-    name: string,
-    help: string,
-    label: string,
-    read: () => Readonly<Record<string, number>>,
-  ): void {
-    new Counter({ name, help, registers, labelNames: [label], collect: countTo(read, label) });
-  }
 }
 
-function setTo(read: () => number): (this: Gauge) => void {
-  return function collect() {
-    this.set(read());
-  };
-}
-
-/** prom-client's counters only add: they are set back first, within one collection. */
-function countTo(read: () => Readonly<Record<string, number>>, label?: string): (this: Counter) => void {
-  return function collect() {
-    this.reset();
-    for (const [value, number] of Object.entries(read())) {
-      if (label === undefined) this.inc(number);
-      else this.inc({ [label]: value }, number);
-    }
-  };
+function readProxy(meter: AgentMeter, { proxy, apiServer }: MetricsSources): void {
+  meter.add("fairlead_agent_requests_in_flight", () => proxy.inFlight);
+  meter.add("fairlead_agent_requests_total", () => {
+    const { answered, upgraded, aborted } = proxy;
+    return byLabel("outcome", { answered, upgraded, aborted });
+  });
+  meter.addHistogram("fairlead_agent_response_seconds", () => [[{}, proxy.responses]]);
+  meter.add("fairlead_agent_proxy_bytes_total", () =>
+    byLabel("direction", { "to-upstream": proxy.bytesToUpstream, "from-upstream": proxy.bytesFromUpstream }),
+  );
+  meter.add("fairlead_agent_errors_total", () => byLabel("code", proxy.errorsByCode));
+  meter.add("fairlead_agent_api_server_failed_probes_total", () => apiServer().failedProbes);
+  meter.add("fairlead_agent_api_server_cut_connections_total", () => apiServer().cutConnections);
 }

@@ -1,4 +1,5 @@
 // The wing of delivery: what clusters are to run, and what they run.
+import { forComponent } from "@fairlead/kernel";
 import { argoCaller } from "@fairlead/protocol";
 import { createOwnRobot } from "../people/access/index.ts";
 import type { People } from "../people/index.ts";
@@ -42,7 +43,7 @@ export async function openDelivery(
       leases,
       changes,
       clock,
-      log,
+      log: forComponent(log, "hub/gitops"),
       seal: keySeal,
       hubInstanceId,
       tracer,
@@ -86,7 +87,7 @@ export async function openDelivery(
       countApplications,
       connections,
       clock,
-      log,
+      log: forComponent(log, "hub/gitops"),
       rules: { argoNamespace, applicationNamespaces },
     }),
   );

@@ -1,5 +1,7 @@
 // The wing of people: who they are and what they may do, and the records of what they did.
+
 import { join } from "node:path";
+import { forComponent } from "@fairlead/kernel";
 import type { HubConfig } from "../platform/config/index.ts";
 import type { DeclaredPart } from "../platform/declarations/index.ts";
 import type { Platform } from "../platform/index.ts";
@@ -36,7 +38,7 @@ export async function openPeople(
     await openAudit({
       db: store.db,
       queries: store.queries,
-      log,
+      log: forComponent(log, "hub/audit"),
       clock,
       // Where nothing is kept the log is all that lasts.
       logFile: config.auditLog ?? (platform.declarations?.guard.keepsNothing ? "-" : undefined),
@@ -55,7 +57,7 @@ export async function openPeople(
     await openRecordings({
       db: store.db,
       queries: store.queries,
-      log,
+      log: forComponent(log, "hub/recordings"),
       clock,
       folder: inDataDir("recordings"),
       maxBytes: config.recordingMaxBytes,

@@ -1,4 +1,5 @@
 // The wing of the live picture: the copy of what is in clusters, and what people ask about it.
+import { forComponent } from "@fairlead/kernel";
 import type { People } from "../people/index.ts";
 import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
@@ -42,7 +43,7 @@ export async function openPicture(
       clusters,
       freshness,
       clock,
-      log,
+      log: forComponent(log, "hub/inventory"),
       orders: profiles.orders,
       sharing: isShared ? { changes, leases, hub: hubInstanceId } : undefined,
       limits: {
@@ -62,7 +63,9 @@ export async function openPicture(
   });
   const ages = createAgeReader({ inventory, clusters });
   const fitness = openFitness({ queries: store.queries, objects, ages, inventory });
-  const live = undo.use(createLive({ access, clusters, inventory, objects, subscribeToRuns, log, clock }));
+  const live = undo.use(
+    createLive({ access, clusters, inventory, objects, subscribeToRuns, log: forComponent(log, "hub/live"), clock }),
+  );
   const owned = undo.move();
   return {
     inventory,
@@ -75,7 +78,7 @@ export async function openPicture(
         createFitnessRoutes(fitness),
         profiles.routes,
       ],
-      metrics: { inventory: inventory.totals },
+      metrics: { inventory: inventory.totals, copyOf: freshness.summarize },
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

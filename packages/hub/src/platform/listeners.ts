@@ -12,6 +12,7 @@ import {
   addSignedInRoutes,
   type ClusterApi,
   createApp,
+  createMetricsServer,
   createTrustedProxies,
   explainToAgents,
   explainToPeople,
@@ -30,7 +31,7 @@ import {
   traceRequests,
   type UpgradeRoute,
 } from "./server/index.ts";
-import { createMetrics, type MetricSources } from "./telemetry/index.ts";
+import { createMetrics, type MetricSources, type Metrics } from "./telemetry/index.ts";
 
 /** The way in for other hubs. */
 export interface HubEntrance {
@@ -41,6 +42,8 @@ export interface HubEntrance {
 export interface Listeners extends Disposable {
   readonly people: Server;
   readonly agents: Server;
+  /** Where metrics alone are served; undefined without `--metrics-listen`. */
+  readonly metricsUrl: string | undefined;
 }
 
 export async function openListeners(
@@ -65,12 +68,18 @@ export async function openListeners(
     readiness.add({ name: `${name}-certificate`, run: () => assert(expiresAt() > clock.now()) });
   }
   const api = { byStatus: new Map<number, number>(), byErrorCode: new Map<string, number>() };
-  const metrics = createMetrics(
-    Object.assign(
-      { api, sharing: { bus, changes, leases }, declarations: platform.declarations?.counters },
-      ...wings.map((wing) => wing.metrics),
-    ) as MetricSources,
-  );
+  const own: Partial<MetricSources> = {
+    api,
+    sharing: { bus, changes, leases },
+    declarations: platform.declarations?.counters,
+    database: () => platform.store.shares(),
+    certificateEnds: () => new Map(Object.entries({ people: people.expiresAt(), agents: agents.expiresAt() })),
+  };
+  const metrics = createMetrics(Object.assign(own, ...wings.map((wing) => wing.metrics)) as MetricSources, {
+    maxClusters: config.metricsClusters,
+    version: hubVersion,
+    clock,
+  });
   const toPeople = explainToPeople(() => urls.agents);
   const toAgents = explainToAgents(() => urls.people);
   const peopleApp = await createApp({
@@ -104,8 +113,25 @@ export async function openListeners(
   undo.defer(() => agents.server.closeAllConnections());
   const port = await startListening(people.server, config.listen);
   urls.people = config.publicUrl ?? toUrl(config.listen, { scheme: "https", port });
+  const metricsUrl = await openMetrics(undo, { platform, metrics });
   const owned = undo.move();
-  return { people: people.server, agents: agents.server, [Symbol.dispose]: () => owned.dispose() };
+  return { people: people.server, agents: agents.server, metricsUrl, [Symbol.dispose]: () => owned.dispose() };
+}
+
+async function openMetrics(
+  undo: DisposableStack,
+  options: { readonly platform: Platform; readonly metrics: Metrics },
+): Promise<string | undefined> {
+  const { platform, metrics: page } = options;
+  const { clock, log } = platform;
+  const { metricsListen: listen } = platform.config;
+  if (listen === undefined) return undefined;
+  const server = createMetricsServer({ page, clock, log });
+  undo.defer(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return toUrl(listen, { scheme: "http", port: await startListening(server, listen) });
 }
 
 async function addPeopleRoutes(
@@ -114,7 +140,7 @@ async function addPeopleRoutes(
     readonly platform: Platform;
     readonly wings: readonly Additions[];
     readonly signedIn: SignedIn;
-    readonly metrics: ReturnType<typeof createMetrics>;
+    readonly metrics: Metrics;
   },
 ): Promise<void> {
   const { platform, wings, signedIn: access, metrics } = options;

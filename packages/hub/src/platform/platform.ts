@@ -1,6 +1,6 @@
 // The lowest wing: settings, logs and metrics, the store, certificates, bounds, and the two listeners.
 import { hostname } from "node:os";
-import { type Clock, createId, systemClock } from "@fairlead/kernel";
+import { type Clock, createId, forComponent, systemClock } from "@fairlead/kernel";
 import { startTracing, type Tracer } from "@fairlead/kernel/tracing";
 import { hubVersion } from "../version.ts";
 import { type Bus, openBus } from "./bus/index.ts";
@@ -75,14 +75,16 @@ export async function openPlatform(
     readonly countHubs?: () => number;
   } = {},
 ): Promise<Platform> {
-  const { clock = systemClock, log = createLogger({ level: config.logLevel, name: "fairlead-hub" }) } = options;
+  const { clock = systemClock, log = createLogger({ level: config.logLevel, name: "hub" }) } = options;
   const dataDir = config.inMemory ? undefined : config.dataDir;
   const isShared = config.hubAddress !== undefined;
   await using undo = new AsyncDisposableStack();
-  const store = undo.use(options.store ?? (await openStore({ dataDir, ...toStoreOptions(config, log) })));
+  const store = undo.use(
+    options.store ?? (await openStore({ dataDir, ...toStoreOptions(config, forComponent(log, "hub/store")) })),
+  );
   const hubInstanceId = createId("hub");
   const tracer = await startTracing(config, {
-    log,
+    log: forComponent(log, "hub/tracing"),
     load: loadTracing,
     resource: {
       "service.name": "fairlead-hub",
@@ -92,9 +94,11 @@ export async function openPlatform(
   });
   if (tracer) undo.use(tracer);
   const adapter = chooseBus(config, { database: readDatabase(config), store, clock });
-  const bus = undo.use(await openBus({ adapter, hubInstanceId, clock, log }));
-  const changes = undo.use(openChanges({ db: store.db, bus, clock, log }));
-  const leases = undo.use(openLeases({ db: store.db, bus, hubInstanceId, clock, log }));
+  const bus = undo.use(await openBus({ adapter, hubInstanceId, clock, log: forComponent(log, "hub/bus") }));
+  const changes = undo.use(openChanges({ db: store.db, bus, clock, log: forComponent(log, "hub/changes") }));
+  const leases = undo.use(
+    openLeases({ db: store.db, bus, hubInstanceId, clock, log: forComponent(log, "hub/leases") }),
+  );
   const keyFiles = { file: config.keyEncryptionKeyFile, previousFile: config.previousKeyEncryptionKeyFile };
   const pki = undo.use(
     await openPki({
@@ -135,7 +139,7 @@ export async function openPlatform(
             leases,
             isShared,
             clock,
-            log,
+            log: forComponent(log, "hub/declarations"),
             onLimits: (declared) => limits.settle({ ...limitSettings, ...declared?.limits }),
           }),
         );

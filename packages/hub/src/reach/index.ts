@@ -1,5 +1,7 @@
 // The wing that reaches clusters: which there are, who their agents are, their links, and the way to their APIs.
+
 import type { HubMember } from "@fairlead/contract";
+import { forComponent } from "@fairlead/kernel";
 import {
   capabilities,
   createBudgetShare,
@@ -91,10 +93,25 @@ export async function openReach(
     }),
   );
   const { certificateTtlMs } = config;
-  const rollover = createRolloverService({ pki, identity, links: registry, certificateTtlMs, clock, log });
+  const rollover = createRolloverService({
+    pki,
+    identity,
+    links: registry,
+    certificateTtlMs,
+    clock,
+    log: forComponent(log, "hub/rollover"),
+  });
   const proofs = createProofs(platform, identity);
   const lifeMs = config.certificateTtlMs;
-  const mesh = createMeshIdentity({ config, db: store.db, clusters, declared, clock, log, lifeMs });
+  const mesh = createMeshIdentity({
+    config,
+    db: store.db,
+    clusters,
+    declared,
+    clock,
+    log: forComponent(log, "hub/mesh"),
+    lifeMs,
+  });
   const onRefused = mesh && ((attempt: RefusedAttempt) => recordRefusal(audit, { ...attempt, at: clock.now() }));
   const budget = createLinkBudget({ totalBytes: config.linkCreditBytes });
   const links = undo.use(
@@ -103,7 +120,7 @@ export async function openReach(
       identity,
       clusters,
       budget,
-      log,
+      log: forComponent(log, "hub/links"),
       clock,
       proofs,
       mesh,
@@ -137,7 +154,7 @@ export async function openReach(
           pki,
           registry,
           clock,
-          log,
+          log: forComponent(log, "hub/hubs"),
           links,
           budget: createBudgetShare({ of: budget, mostBytes: Math.floor(budget.totalBytes / 2) }),
         }),
@@ -157,11 +174,16 @@ export async function openReach(
       connections: (cluster) => registry.connections(cluster, proxyRole),
       refusal: (cluster) => registry.refusal(cluster, proxyRole),
       whenUsable: (cluster, options) => registry.whenUsable(cluster, proxyRole, options),
-      requestLog: createRequestLog(log),
+      requestLog: createRequestLog(forComponent(log, "hub/proxy")),
       tracer: platform.tracer,
       clusterDomain: config.clusterDomain,
     },
     { headDeadlineMs: config.headDeadlineMs, longHeadDeadlineMs: 3_600_000 },
+  );
+  undo.defer(
+    clusters.onRevoked(({ cluster }) => {
+      if (!clusters.exists(cluster)) proxy.forget(cluster);
+    }),
   );
   const owned = undo.move();
   return {
@@ -193,6 +215,7 @@ export async function openReach(
         linkErrors: links.errorsByCode,
         budget,
         proxy: proxy.counters,
+        clusters,
         hubs,
       },
     },

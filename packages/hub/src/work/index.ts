@@ -1,4 +1,5 @@
 // The wing of work: what clusters are asked to do, and what became of it.
+import { forComponent } from "@fairlead/kernel";
 import type { People } from "../people/index.ts";
 import type { SubscribeToRuns } from "../picture/live/index.ts";
 import type { Platform } from "../platform/index.ts";
@@ -42,7 +43,7 @@ export function openWork(
       bus,
       leases,
       clock,
-      log,
+      log: forComponent(log, "hub/commands"),
       templates: uses,
       hasHadRole: identity.hasHadRole,
       listHavingHadRole: identity.listHavingHadRole,
@@ -54,7 +55,7 @@ export function openWork(
   );
   const { parts } = commands;
   const { subscribeToRuns } = openLiveRuns({ ...commands.looking, news: runNews, access, clock });
-  const asked = { db: store.queries, access, keys, leases, clock, log };
+  const asked = { db: store.queries, access, keys, leases, clock, log: forComponent(log, "hub/work") };
   const rollouts = owned.use(openRollouts({ ...asked, clusters, parts, templates: uses, news: news.rollout }));
   const schedules = owned.use(openSchedules({ ...asked, rollouts: rollouts.rollouts }));
   const stacks = owned.use(openStacks({ ...asked, parts, news: news["stack run"] }));

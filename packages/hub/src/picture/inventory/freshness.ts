@@ -1,6 +1,7 @@
 // Knows from memory how well the hub's copy of each cluster is in step: who reports, when it was last heard of, how old
 // each kind is, and what stands in the way. Ages are judged when they are asked for; nothing ticks.
 import type { Clock } from "@fairlead/kernel";
+import type { CopyTotals } from "../../platform/telemetry/index.ts";
 import type { Staleness } from "../../reach/clusters/index.ts";
 import type { CopyRow, KindRow } from "./copy-store.ts";
 import type { KindAge, KindFreshness, KindInfo } from "./types.ts";
@@ -14,6 +15,8 @@ export interface Freshness {
   remove(cluster: string): void;
   list(): readonly [cluster: string, record: ClusterRecord][];
   describe(cluster: string): Described;
+  /** The same in numbers, for whoever asks about thousands of clusters. */
+  summarize(cluster: string): CopyTotals;
   /** Those of the kinds that the cluster has. */
   ages(cluster: string, kinds: ReadonlySet<string>): readonly KindAge[];
   changed(cluster: string): void;
@@ -92,15 +95,19 @@ export function createFreshness({ clock }: { readonly clock: Clock }): Freshness
     remove: (cluster) => void records.delete(cluster),
     list: () => [...records],
     describe(cluster) {
+      const { verifiedMs, lagMs, pendingChanges } = freshness.summarize(cluster);
+      const kinds = [...(records.get(cluster)?.kinds.values() ?? [])];
+      return { verifiedMs, lagMs, pendingChanges, kinds: kinds.map((kind) => describeKind(kind, clock.now())) };
+    },
+    summarize(cluster) {
       const record = records.get(cluster);
-      if (!record) return { verifiedMs: undefined, lagMs: 0, pendingChanges: 0, kinds: [] };
-      const nowMs = clock.now();
-      const { session } = record;
+      if (!record) return { verifiedMs: undefined, lagMs: 0, pendingChanges: 0, objects: 0 };
+      const { session, kinds } = record;
       return {
         verifiedMs: oldestVerified(record),
-        lagMs: lagOf(session, nowMs),
+        lagMs: lagOf(session, clock.now()),
         pendingChanges: session?.pendingChanges ?? 0,
-        kinds: [...record.kinds.values()].map((kind) => describeKind(kind, nowMs)),
+        objects: [...kinds.values()].reduce((sum, { objects }) => sum + objects, 0),
       };
     },
     ages(cluster, kinds) {

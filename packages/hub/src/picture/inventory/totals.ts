@@ -23,11 +23,11 @@ export function createTotals(freshness: Freshness): TotalsCounter {
     },
     read() {
       const all = freshness.list();
-      const kinds = all.flatMap(([, record]) => [...record.kinds.values()]);
+      const totals = all.map(([cluster]) => freshness.summarize(cluster));
       return {
         reports: all.filter(([, { session }]) => session !== undefined).length,
-        objects: kinds.reduce((sum, { objects }) => sum + objects, 0),
-        lagMs: all.reduce((longest, [cluster]) => Math.max(longest, freshness.describe(cluster).lagMs), 0),
+        objects: totals.reduce((sum, { objects }) => sum + objects, 0),
+        lagMs: totals.reduce((longest, { lagMs }) => Math.max(longest, lagMs), 0),
         isStoreFailing: freshness.storeFailure() !== undefined,
         changes,
         errorsByCode,

@@ -1,11 +1,13 @@
 // How the hub runs, and how much each user and each cluster can take of it.
-import { choice, duration, group, rate, type SettingTable, size, whole } from "@fairlead/kernel/settings";
+import { address, choice, duration, group, rate, type SettingTable, size, whole } from "@fairlead/kernel/settings";
 
 export interface OperationConfig {
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
   readonly drainMs: number;
   readonly headDeadlineMs: number;
   readonly linkCreditBytes: number;
+  readonly metricsListen: string | undefined;
+  readonly metricsClusters: number;
 }
 
 export const operationSettings: SettingTable<OperationConfig> = group<OperationConfig>("Operation", {
@@ -37,6 +39,17 @@ export const operationSettings: SettingTable<OperationConfig> = group<OperationC
     former: { name: "linkCreditBytes", factor: 1 },
     help: "Maximum memory for data in transit, over all links of this hub",
     details: "A cluster gets at most a quarter of it, and always 1 MiB, which is added on top.",
+  },
+  metricsListen: {
+    kind: address({ toListen: true, example: "0.0.0.0:9090" }),
+    help: "Address that serves /metrics and nothing else, without TLS and to anyone",
+    details: "For networks where only Prometheus can reach the port ([metrics](metrics.md#a-port-for-metrics-alone)).",
+  },
+  metricsClusters: {
+    kind: whole({ from: 0, to: 10_000 }),
+    fallback: 1_000,
+    help: "Maximum number of clusters with metrics of their own; 0 for none",
+    details: "The first ones by name have them ([metrics](metrics.md)).",
   },
 });
 

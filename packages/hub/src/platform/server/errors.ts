@@ -3,7 +3,7 @@ import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel"
 const table = {
   CONFIG_LISTEN_IN_USE: {
     message: "{listen} is in use by another process",
-    hint: "Stop the other process, or choose another address with --listen and --agent-listen.",
+    hint: "Stop the other process, or choose another address with --listen, --agent-listen or --metrics-listen.",
     meaning: "Another process listens on the address that the hub wants.",
   },
   CONFIG_LISTEN_REFUSED: {

@@ -14,6 +14,7 @@ export {
   startListening,
   stopListening,
 } from "./listener.ts";
+export { createMetricsServer } from "./metrics-server.ts";
 export { explainToAgents, explainToPeople } from "./other-listener.ts";
 export { parseInput } from "./parse-input.ts";
 export { type ClusterApi, routePeople, type UpgradeRoute } from "./people.ts";

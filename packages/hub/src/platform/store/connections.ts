@@ -2,9 +2,10 @@
 // audit, however many there are and however long they take.
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
-import { parseExactJson } from "@fairlead/kernel";
-import { Kysely, sql } from "kysely";
+import { createHistogram, type Histogram, parseExactJson } from "@fairlead/kernel";
+import { Kysely, type LogEvent, sql } from "kysely";
 import { type ClientBase, type ClientConfig, type CustomTypesConfig, Pool, type PoolConfig, types } from "pg";
+import type { ShareReading } from "../telemetry/index.ts";
 import { storeErrors } from "./errors.ts";
 import { createPoolDialect, type Opening } from "./pool-dialect.ts";
 import type { Tables } from "./tables.ts";
@@ -19,6 +20,7 @@ export interface Connections {
   check(): Promise<void>;
   /** Counts the statements that all shares have answered so far. */
   readonly answered: number;
+  readShares(): readonly ShareReading[];
   /** Waits for the hub's own work, then answers everything with STORE_HANDED_OVER. */
   letGo(): Promise<void>;
   /** Breaks all connections off, with the statements under way on them. New ones are opened for the next statements. */
@@ -49,7 +51,8 @@ export function openConnections(options: {
   const clients = new Set<ClientBase>();
   let answered = 0;
   let state: "open" | "let-go" | "closed" = "open";
-  const openShare = (max: number, limitMs: number): { readonly pool: Pool; readonly db: Kysely<Tables> } => {
+  const openShare = (max: number, limitMs: number): Share => {
+    const durations = createHistogram(durationBoundsSeconds);
     const limits = { ...settings, ...limitStatements(limitMs) };
     const config: PoolConfig = { ...connection, ...shareDefaults, max, query_timeout: limitMs + silenceMs };
     if (opening === undefined) config.options = Object.entries(limits).map(toOption).join(" ");
@@ -73,7 +76,11 @@ export function openConnections(options: {
       isLast: (error) => isConnectionError(error) || isReadOnly(error),
       opening: opening && { ...opening, text: `${Object.entries(limits).map(toSetting).join("; ")}; ${opening.text}` },
     });
-    return { pool, db: new Kysely<Tables>({ dialect, log: () => void answered++ }) };
+    const log = ({ queryDurationMillis }: LogEvent): void => {
+      answered++;
+      durations.observe(queryDurationMillis / 1000);
+    };
+    return { pool, durations, db: new Kysely<Tables>({ dialect, log }) };
   };
   const own = openShare(shares.own, ownStatementMs);
   const asked = openShare(shares.asked, askedStatementMs);
@@ -88,6 +95,7 @@ export function openConnections(options: {
     get answered() {
       return answered;
     },
+    readShares: () => Object.entries({ own, asked, probe }).map(([name, share]) => readShare(name, share)),
     async letGo() {
       state = "let-go";
       for (const { pool } of [asked, probe]) void endPool(pool);
@@ -102,6 +110,17 @@ export function openConnections(options: {
       if (before === "open") await Promise.all([own, asked, probe].map(({ pool }) => endPool(pool)));
     },
   };
+}
+
+interface Share {
+  readonly pool: Pool;
+  readonly db: Kysely<Tables>;
+  readonly durations: Histogram;
+}
+
+function readShare(name: string, { pool, durations }: Share): ShareReading {
+  const { totalCount, idleCount: idle, waitingCount: waiting } = pool;
+  return { name, durations, idle, busy: totalCount - idle, waiting };
 }
 
 /** Ends connections as they come back. The pool forgets those who wait for one, so they get one first, and are refused. */
@@ -156,6 +175,7 @@ const shareDefaults: PoolConfig = {
 };
 /** The shares on a server that the hub runs itself. */
 export const ownServerShares: Shares = { own: 8, asked: 6 };
+const durationBoundsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10, 30];
 const ownStatementMs = 60_000;
 const askedStatementMs = 30_000;
 const probeStatementMs = 10_000;

@@ -10,6 +10,7 @@ export function toStore(connections: Connections, rest: StoreEnds): Store {
     get answered() {
       return connections.answered;
     },
+    shares: () => connections.readShares(),
     ...rest,
   };
 }

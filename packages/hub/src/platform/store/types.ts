@@ -1,5 +1,6 @@
 import type { FairleadError } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
+import type { ShareReading } from "../telemetry/index.ts";
 import type { DatabaseOptions } from "./database/options.ts";
 import type { ServerState } from "./postgres/index.ts";
 import type { Tables } from "./tables.ts";
@@ -13,6 +14,8 @@ export interface Store extends AsyncDisposable {
   check(): Promise<void>;
   /** Counts the statements that the database has answered so far, whoever asked. */
   readonly answered: number;
+  /** Its connections and how long statements take, by what they are for. */
+  shares(): readonly ShareReading[];
   /** The number of the newest migration that this hub knows. */
   readonly schemaVersion: number;
   /** Undefined when no other hub can follow on the same folder. */

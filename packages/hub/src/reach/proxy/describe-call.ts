@@ -46,13 +46,14 @@ export function describeEnd(call: Call, { status, error, passed }: Outcome): Aud
   };
 }
 
-export function describeForLog(call: Call, requestId: string, { status, error, passed }: Outcome): FinishedRequest {
+export function describeForLog(call: Call, known: LoggedCall, { status, error, passed }: Outcome): FinishedRequest {
   return {
-    requestId,
+    requestId: known.requestId,
     cluster: call.target?.cluster ?? "",
     method: call.req.method ?? "",
     path: loggablePath(call),
     isUpgrade: call.isUpgrade,
+    isLong: isLong(call, known.attributes),
     status,
     bytesToCluster: passed?.sentBytes ?? 0,
     bytesFromCluster: passed?.receivedBytes ?? 0,
@@ -60,6 +61,8 @@ export function describeForLog(call: Call, requestId: string, { status, error, p
     error,
   };
 }
+
+type LoggedCall = Pick<Known, "requestId" | "attributes">;
 
 function loggablePath(call: Call): string {
   return toLoggablePath(call.target?.path ?? call.req.url ?? "");

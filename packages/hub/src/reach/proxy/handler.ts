@@ -8,8 +8,8 @@ import { type MeteredStream, nodeHttp, type OpenHead } from "@fairlead/protocol"
 import type { AuditTrail } from "../../people/audit/index.ts";
 import type { SessionTap } from "../../people/recordings/index.ts";
 import { admit, isOddlyEncoded } from "./admission.ts";
-import { type Admission, type AdmittedCall, type Call, createCall, type RefusedCall } from "./call.ts";
-import { createCounters, increment, type ProxyCounters } from "./counters.ts";
+import { type Admission, type AdmittedCall, type Call, createCall, isLong, type RefusedCall } from "./call.ts";
+import { countEnd, createCounters, increment, type ProxyCounters, trafficOf } from "./counters.ts";
 import { describeEnd, describeForLog, describeStart, type Outcome } from "./describe-call.ts";
 import { proxyErrors } from "./errors.ts";
 import { clientGone, Exchange, hasBody } from "./exchange.ts";
@@ -31,6 +31,8 @@ export interface ClusterProxy {
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
   /** Ends the watches in flight, so that a stopping hub waits only for what ends by itself. */
   endWatches(): void;
+  /** The cluster is gone, and with it what was counted of it. */
+  forget(cluster: string): void;
   readonly counters: ProxyCounters;
 }
 
@@ -41,7 +43,8 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
   const { returnMs = 10_000 } = limits;
   const { clusterDomain, tracer } = ports;
   ports.access.onChanged?.(() => judgeAgain(live, ports.access));
-  return { matches, handleRequest, handleUpgrade, endWatches, counters };
+  const forget = (cluster: string): void => void counters.byCluster.delete(cluster);
+  return { matches, handleRequest, handleUpgrade, endWatches, forget, counters };
 
   function endWatches(): void {
     for (const [call, running] of live) {
@@ -193,6 +196,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
 
     function settle(settled: Admission): void {
       if (settled.is === "admitted") {
+        trafficOf(counters, settled.target.cluster).active += 1;
         if (tracer) spans.set(settled, startCallSpan(tracer, settled));
         proceed(settled);
         return;
@@ -244,6 +248,9 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
     const { status, error } = outcome;
     if (admission.is === "admitted") {
       admission.lease?.release();
+      const { attributes, target } = admission;
+      const durationMs = isLong(call, attributes) ? undefined : performance.now() - call.startedMs;
+      countEnd(counters.byCluster.get(target.cluster), { status, passed: outcome.passed, durationMs });
       spans.get(admission)?.end(toSpanResult(outcome));
     }
     trailOf(admission)?.end(describeEnd(call, outcome));
@@ -251,8 +258,8 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
     if (error) increment(counters.byErrorCode, error.code);
     const { requestLog } = ports;
     if (requestLog && (error || call.isUpgrade || requestLog.isVerbose)) {
-      const { requestId } = admission.is === "admitted" ? admission : admission.known;
-      requestLog.write(describeForLog(call, requestId, outcome));
+      const known = admission.is === "admitted" ? admission : admission.known;
+      requestLog.write(describeForLog(call, known, outcome));
     }
   }
 

@@ -102,6 +102,8 @@ export interface FinishedRequest {
   /** Within the cluster; values of its query that may be secrets are masked. */
   readonly path: string;
   readonly isUpgrade: boolean;
+  /** It lasts as long as its client wants, as a watch. */
+  readonly isLong: boolean;
   /** Undefined when the answer had begun: the client's connection was cut. */
   readonly status: number | undefined;
   /** The bytes of the bodies, or of everything after an upgrade. */

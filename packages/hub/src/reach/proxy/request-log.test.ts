@@ -37,6 +37,7 @@ const request: FinishedRequest = {
   method: "GET",
   path: "/api",
   isUpgrade: false,
+  isLong: false,
   status: 200,
   bytesToCluster: 0,
   bytesFromCluster: 2,
@@ -50,6 +51,9 @@ it.each<[string, Partial<FinishedRequest>, LogLevel]>([
   ["a client that hung up", { status: undefined, error: clientGone }, "debug"],
   ["a cluster that is offline, which clients ask for again and again", { status: 503, error: offline }, "debug"],
   ["an upgrade", { status: 101, isUpgrade: true }, "info"],
+  ["a watch that is cut, as by each restart of an agent", { isLong: true, error: new Error("x") as never }, "info"],
+  ["a watch that can't begin", { isLong: true, status: 502, error: new Error("x") as never }, "warn"],
+  ["an answer that is cut", { error: new Error("x") as never }, "warn"],
   ["a failure", { status: 502, error: new Error("x") as never }, "warn"],
 ])("%s is one line at its level", (_what, rest, level) => {
   const write = (at: LogLevel): Record<string, unknown>[] => {

@@ -17,8 +17,10 @@ export function createRequestLog(log: Logger): RequestLog {
   };
 }
 
-function chooseLevel({ error, isUpgrade }: FinishedRequest): "debug" | "info" | "warn" {
+function chooseLevel({ error, isUpgrade, isLong, status }: FinishedRequest): "debug" | "info" | "warn" {
   if (!error || error === clientGone) return isUpgrade ? "info" : "debug";
+  // Each restart of an agent or a hub cuts the watches through it, and their clients begin others.
+  if (isLong && (status === 200 || status === 101)) return "info";
   // Clients ask again and again while a cluster is offline: the end of its link in the log is enough. Callers who are
   // held to limits are told all the time, and would fill the log at everybody's cost: audit records and metrics have
   // it.

@@ -98,7 +98,7 @@ export function openCommands(options: {
   const { hasHadRole, isMesh, tracer } = options;
   using undo = new DisposableStack();
   const news = undo.use(createNewsDesk(bus));
-  const totals = undo.use(keepCommandTotals({ db, clock }));
+  const totals = undo.use(keepCommandTotals({ db, exists: clusters.exists, clock }));
   const store = createCommandStore({ db, onHappened });
   const sweep = createSweep({ db, store });
   const onError = (error: unknown): void => {
