@@ -15,7 +15,7 @@ alone).
 {{- $hasToken := ne $root.Values.identity "mesh" -}}
 {{- $hasCaVolume := or $ca.configMap $ca.secret -}}
 {{- $hasCommandKeys := and .commandKeys .commandKeys.configMap -}}
-{{- $hasMounts := or $hasToken $values.policy $hasCaVolume .folder .mounts .runner -}}
+{{- $hasMounts := or $hasToken $values.policy $hasCaVolume .folder .mounts .runner $values.extraVolumeMounts -}}
 {{- $fullname := include "fairlead-agent.fullname" $root -}}
 metadata:
   # Not all labels of the objects: a new version of the chart alone is no reason for new pods.
@@ -176,11 +176,14 @@ spec:
         {{- with .mounts }}
         {{- . | nindent 8 }}
         {{- end }}
+        {{- with $values.extraVolumeMounts }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       {{- end }}
     {{- if and .runner .runner.enabled }}
     {{- include "fairlead-agent.runner" . | nindent 4 }}
     {{- end }}
-  {{- if or $hasMounts .volumes }}
+  {{- if or $hasMounts .volumes $values.extraVolumes }}
   volumes:
     {{- if .runner }}
     # As the kubelet mounts it by itself, but not in every container.
@@ -227,6 +230,9 @@ spec:
     {{- end }}
     {{- with .volumes }}
     {{- . | nindent 4 }}
+    {{- end }}
+    {{- with $values.extraVolumes }}
+    {{- toYaml . | nindent 4 }}
     {{- end }}
     {{- if $hasCommandKeys }}
     - name: command-keys

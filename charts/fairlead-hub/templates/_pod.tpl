@@ -31,10 +31,12 @@ spec:
   {{- end }}
   securityContext:
     runAsNonRoot: true
+    {{- if not .Values.platformUser }}
     runAsUser: 65532
     runAsGroup: 65532
     fsGroup: 65532
     fsGroupChangePolicy: OnRootMismatch
+    {{- end }}
     seccompProfile:
       type: RuntimeDefault
   containers:
@@ -210,6 +212,9 @@ spec:
           mountPath: /etc/fairlead/oidc-ca
           readOnly: true
         {{- end }}
+        {{- with .Values.extraVolumeMounts }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
   volumes:
     - name: config
       configMap:
@@ -369,6 +374,9 @@ spec:
         name: {{ .Values.oidc.caBundle.configMap }}
         items:
           - { key: {{ .Values.oidc.caBundle.key | quote }}, path: ca.crt }
+    {{- end }}
+    {{- with .Values.extraVolumes }}
+    {{- toYaml . | nindent 4 }}
     {{- end }}
   {{- with .Values.nodeSelector }}
   nodeSelector:
