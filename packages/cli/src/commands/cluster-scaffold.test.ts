@@ -75,7 +75,11 @@ test("an empty folder is taken, and a dry run writes nothing", async () => {
 });
 
 test.each([
-  [["--type", "gke", "--name", "east"], "CLI_INPUT_MISSING", "project, region, hub_url, agent_chart, agent_image_registry"],
+  [
+    ["--type", "gke", "--name", "east"],
+    "CLI_INPUT_MISSING",
+    "project, region, hub_url, agent_chart, agent_image_registry",
+  ],
   [["--type", "eks", "--name", "east", "--set", "zone=a"], "CLI_USAGE", "'zone'"],
   [["--type", "eks", "--name", "East"], "CLI_USAGE", "'East'"],
   [["--type", "cloud", "--name", "east"], "CLI_USAGE", "cloud"],
