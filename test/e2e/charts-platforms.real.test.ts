@@ -193,6 +193,37 @@ test("Prometheus reads the pods of all of the agent's roles, where the NetworkPo
   for (const { spec } of ofKind(objects, "NetworkPolicy")) expect(spec.ingress[0].from).toEqual(metricsFrom);
 });
 
+test("metrics on a port of their own are open to the named pods alone, and Prometheus needs no token", async () => {
+  const metrics = { listen: { enabled: true, port: 9_191 }, serviceMonitor: { enabled: true } };
+  const objects = await charts.render("fairlead-hub", { metrics, networkPolicy: { metricsFrom } });
+  expect(parse(ofKind(objects, "ConfigMap")[0]?.["data"]["hub.yaml"])).toMatchObject({ metricsListen: "0.0.0.0:9191" });
+  const [policy] = ofKind(objects, "NetworkPolicy");
+  expect(policy?.["spec"].ingress).toContainEqual({
+    ports: [{ protocol: "TCP", port: "metrics" }],
+    from: metricsFrom,
+  });
+  const [found] = ofKind(objects, "ServiceMonitor");
+  expect(found?.["spec"].endpoints).toEqual([{ port: "http-metrics", path: "/metrics" }]);
+  const chosen = ofKind(objects, "Service").filter(({ metadata }) => selects(found, metadata.labels));
+  expect(chosen.map(({ metadata }) => metadata.name)).toEqual(["fairlead-hub-metrics"]);
+  expect(await charts.refuse("fairlead-hub", { metrics })).toContain("networkPolicy.metricsFrom");
+});
+
+test("an agent's metrics have a port of their own where that is wanted, in each role", async () => {
+  const metrics = { listen: { enabled: true }, podMonitor: { enabled: true } };
+  const values = { observe: { enabled: true }, health: { host: "::" }, metrics };
+  const objects = await charts.render("fairlead-agent", { ...values, networkPolicy: { metricsFrom } });
+  for (const { spec } of ofKind(objects, "Deployment")) {
+    const [container] = spec.template.spec.containers;
+    expect(container.args).toContain("--metrics-listen=[::]:9090");
+    expect(container.ports).toContainEqual({ name: "metrics", containerPort: 9_090 });
+  }
+  for (const { spec } of ofKind(objects, "NetworkPolicy"))
+    expect(spec.ingress).toEqual([{ from: metricsFrom, ports: [{ protocol: "TCP", port: "metrics" }] }]);
+  expect(ofKind(objects, "PodMonitor")[0]?.["spec"].podMetricsEndpoints).toMatchObject([{ port: "metrics" }]);
+  expect(await charts.refuse("fairlead-agent", values)).toContain("networkPolicy.metricsFrom");
+});
+
 test.each(bothCharts)("%s makes nothing for operators that aren't there unless it is told to", async (chart) => {
   const groups = (await charts.render(chart)).map(({ apiVersion }) => apiVersion);
   expect(groups.filter((group) => /monitoring\.coreos|gateway\.networking/.test(group))).toEqual([]);

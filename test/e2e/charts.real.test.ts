@@ -342,6 +342,7 @@ test("the chart offers each setting of the hub that isn't the chart's own to mak
     "hubNamespace",
     "inMemory",
     "listen",
+    "metricsListen",
     "agentListen",
     "publicUrl",
     "agentPublicUrl",

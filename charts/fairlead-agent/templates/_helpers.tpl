@@ -84,7 +84,10 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- if and .Values.metrics.podMonitor.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.metricsFrom) -}}
+{{- if and .Values.metrics.listen.enabled (eq (int .Values.metrics.listen.port) (int .Values.health.port)) -}}
+{{- fail "metrics.listen.port: health.port has it; metrics.listen is a port of its own." -}}
+{{- end -}}
+{{- if and (or .Values.metrics.podMonitor.enabled .Values.metrics.listen.enabled) .Values.networkPolicy.enabled (not .Values.networkPolicy.metricsFrom) -}}
 {{- fail "networkPolicy.metricsFrom: name Prometheus's pods: without it the NetworkPolicy keeps them from the agent's /metrics." -}}
 {{- end -}}
 {{- $token := .Values.token -}}

@@ -75,6 +75,9 @@ spec:
         - --identity-secret={{ printf "%s-%s-identity" $fullname .role }}
         {{- end }}
         - --health-listen={{ ternary (printf "[%s]" $root.Values.health.host) $root.Values.health.host (contains ":" $root.Values.health.host) }}:{{ $root.Values.health.port }}
+        {{- if $root.Values.metrics.listen.enabled }}
+        - --metrics-listen={{ ternary (printf "[%s]" $root.Values.health.host) $root.Values.health.host (contains ":" $root.Values.health.host) }}:{{ $root.Values.metrics.listen.port }}
+        {{- end }}
         - --log-level={{ $root.Values.logLevel }}
         - --drain={{ $root.Values.drain }}
         {{- with .args }}
@@ -114,6 +117,10 @@ spec:
       ports:
         - name: health
           containerPort: {{ $root.Values.health.port }}
+        {{- if $root.Values.metrics.listen.enabled }}
+        - name: metrics
+          containerPort: {{ $root.Values.metrics.listen.port }}
+        {{- end }}
       # Alive means that the process turns. A hub that is away is no reason to restart: the agent dials until it is back.
       livenessProbe:
         httpGet: { path: /healthz, port: health }

@@ -153,6 +153,9 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $_ := set $own "busNatsCaFile" "/etc/fairlead/nats-ca/ca.crt" -}}
 {{- end -}}
 {{- end -}}
+{{- if .Values.metrics.listen.enabled -}}
+{{- $_ := set $own "metricsListen" (printf "0.0.0.0:%d" (int .Values.metrics.listen.port)) -}}
+{{- end -}}
 {{- $_ := set $own "hubNamespace" .Release.Namespace -}}
 {{- if .Values.argo.kubeconfig.existingSecret -}}
 {{- $_ := set $own "argoKubeconfig" "/etc/fairlead/argo/kubeconfig" -}}

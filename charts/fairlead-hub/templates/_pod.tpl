@@ -66,6 +66,10 @@ spec:
           containerPort: 8443
         - name: agents
           containerPort: 8444
+        {{- if .Values.metrics.listen.enabled }}
+        - name: metrics
+          containerPort: {{ .Values.metrics.listen.port }}
+        {{- end }}
         {{- if .Values.argo.redis.enabled }}
         - name: argo-redis
           containerPort: 6379
