@@ -9,6 +9,7 @@ import {
   type ClusterAccess,
   createNamespace,
   findLogLines,
+  imageRegistry,
   type Manifest,
   openHelm,
   prepareArgoCrds,
@@ -46,6 +47,7 @@ beforeAll(async () => {
   const helm = undo.use(await openHelm({ kubeconfig: cluster.adminKubeconfig }));
   const values = await helm.writeValues({
     hub: { url: hub.agentUrl },
+    image: { registry: imageRegistry },
     token: { existingSecret: "fairlead-agent-join" },
     proxy: { enabled: false },
     gitops: { enabled: true, argoNamespace: argo.name, applicationNamespaces: [team.name] },

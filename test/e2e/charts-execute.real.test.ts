@@ -10,6 +10,7 @@ import {
   createNamespace,
   ensureTools,
   findLogLines,
+  imageRegistry,
   openHelm,
   readPodProgram,
   sharedCluster,
@@ -44,6 +45,7 @@ beforeAll(async () => {
   const helm = undo.use(await openHelm({ kubeconfig: cluster.adminKubeconfig }));
   const values = await helm.writeValues({
     hub: { url: hub.agentUrl },
+    image: { registry: imageRegistry },
     token: { existingSecret: "fairlead-agent-join" },
     proxy: { enabled: false },
     execute: { enabled: true, rights: { namespaces: [team.name], clusterRole: "edit" } },
@@ -126,9 +128,12 @@ test("what its pod runs starts with that, is let in by the hub, and says whether
   await running.stop({ graceMs: 15_000 });
 });
 
-test("without a choice commands have no rights, and with one for the whole cluster it is bound once", async () => {
+test("with bindings of one's own the chart gives commands no rights, and with one for the whole cluster it is bound once", async () => {
   await using charts = await openRenderer();
-  const none = await charts.render("fairlead-agent", { proxy: { enabled: false }, execute: { enabled: true } });
+  const none = await charts.render("fairlead-agent", {
+    proxy: { enabled: false },
+    execute: { enabled: true, rights: { boundElsewhere: true } },
+  });
   expect(ofKind(none, "ClusterRole", "ClusterRoleBinding")).toEqual([]);
   expect(ofKind(none, "RoleBinding").map(({ metadata }) => metadata.namespace)).toEqual(["fairlead", "kube-system"]);
   const [deployment] = ofKind(none, "Deployment");
@@ -227,7 +232,8 @@ test("commands may act as the accounts that were named, and the agent as no othe
 });
 
 async function renderPod(charts: ChartRenderer, execute: object, more: object = {}) {
-  const values = { proxy: { enabled: false }, execute: { enabled: true, ...execute }, ...more };
+  const rights = { boundElsewhere: true };
+  const values = { proxy: { enabled: false }, execute: { enabled: true, rights, ...execute }, ...more };
   const [deployment] = ofKind(await charts.render("fairlead-agent", values), "Deployment");
   const { spec } = deployment?.["spec"].template ?? {};
   const [agent, runner] = spec.containers;

@@ -2,7 +2,7 @@
 // gave it, and nothing else.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { chartFolder, startCluster } from "@fairlead/testkit";
+import { chartFolder, imageRegistry, startCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type InstalledAgent, installAgent, release } from "../fleet/install-agent.ts";
 
@@ -19,7 +19,7 @@ afterAll(() => undo.disposeAsync());
 test("the lines for other surroundings are ones that the chart takes", async () => {
   const [template = ""] = agent.lines.command.match(/^helm .*$/m) ?? [];
   for (const variant of [...agent.lines.variants, { arguments: "" }]) {
-    const line = template.replace("upgrade --install", "template");
+    const line = `${template.replace("upgrade --install", "template")} --set-string image.registry=${imageRegistry}`;
     expect((await agent.runLines(`${line} ${variant.arguments}`)).stdout).toContain("kind: Deployment");
   }
 });

@@ -9,6 +9,7 @@ import {
   type ClusterAccess,
   createNamespace,
   findLogLines,
+  imageRegistry,
   openHelm,
   type RunningProcess,
   readPodProgram,
@@ -138,6 +139,7 @@ async function install(clusterName: string, observe: object): Promise<Installed>
   expect(JSON.parse(stdout).join.helm.command).toContain("observe.enabled=true");
   const values = await helm.writeValues({
     hub: { url: hub.agentUrl },
+    image: { registry: imageRegistry },
     token: { existingSecret: "fairlead-agent-join" },
     proxy: { enabled: false },
     observe: { enabled: true, ...observe },

@@ -250,7 +250,8 @@ test("commands that run no programs may have the plain image, as it is pinned", 
 
 /** The images of the roles proxy and execute. */
 async function imagesOf(image: object, own: object): Promise<string[]> {
-  const values = { image: { registry: "registry.example.com", ...image }, execute: { enabled: true, image: own } };
+  const rights = { boundElsewhere: true };
+  const values = { image, execute: { enabled: true, rights, image: own } };
   const objects = await charts.render("fairlead-agent", values);
   const byRole = new Map(
     ofKind(objects, "Deployment").map(({ metadata, spec }) => [
@@ -341,6 +342,7 @@ test("the chart offers each setting of the hub that isn't the chart's own to mak
     "hubNamespace",
     "inMemory",
     "listen",
+    "metricsListen",
     "agentListen",
     "publicUrl",
     "agentPublicUrl",

@@ -12,6 +12,7 @@ import {
   createNamespace,
   ensureTools,
   type Helm,
+  imageRegistry,
   openHelm,
   programArgs,
   readPodProgram,
@@ -146,6 +147,15 @@ describe("a step that fails says which, why and how to go on", () => {
     expect(await attach(["north", ...args])).toMatchObject({ code, stderr: expect.stringContaining(`(${error})`) });
   });
 
+  test("no registry for the images, in the chart's words", async () => {
+    const refused = await attach(["north", "--image-registry", ""]);
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("no image of Fairlead is published yet"),
+    });
+    expect(refused.stderr).toContain("(CLI_CHART_REFUSED)");
+  });
+
   test("no helm", async () => {
     const { kubectl } = await ensureTools(["kubectl"]);
     await mkdir(join(folder, "no-helm"));
@@ -192,6 +202,7 @@ function attachArgs(args: readonly string[], { kubeconfig = cluster.adminKubecon
     ...(args.includes("--namespace") ? [] : ["--namespace", namespace]),
     ...(args.includes("--chart") ? [] : ["--chart", chartFolder("fairlead-agent")]),
     ...(args.includes("--timeout") ? [] : ["--timeout", "3m"]),
+    ...(args.includes("--image-registry") ? [] : ["--image-registry", imageRegistry]),
   ];
   return ["cluster", "attach", ...args, ...usual, "--kubeconfig", kubeconfig];
 }

@@ -12,6 +12,7 @@ import {
   createNamespace,
   findLogLines,
   type Helm,
+  imageRegistry,
   openHelm,
   type RunningProcess,
   readPodProgram,
@@ -74,7 +75,7 @@ export async function installAgent(
   const { stdout } = await hub.cli(["cluster", "add", "east", "--token-out", join(folder, "token"), "--json"]);
   const { helm: lines } = JSON.parse(stdout).join as { helm?: HelmJoin };
   if (lines === undefined) throw new Error("the hub gave no lines for Helm");
-  await runLines(`${lines.command} --wait`);
+  await runLines(`${lines.command} --set-string image.registry=${imageRegistry} --wait`);
   const kubeconfig = await cluster.kubeconfigForServiceAccount({ namespace, name: deployment });
   const replicas: RunningProcess[] = [];
   undo.defer(stopReplicas);

@@ -1,5 +1,5 @@
 // The charts rendered by real Helm with the least values that they need, and what a test adds to them.
-import { type ChartName, chartFolder, type Helm, type Manifest, openHelm } from "@fairlead/testkit";
+import { type ChartName, chartFolder, type Helm, imageRegistry, type Manifest, openHelm } from "@fairlead/testkit";
 
 export interface ChartRenderer extends AsyncDisposable {
   readonly helm: Helm;
@@ -8,9 +8,10 @@ export interface ChartRenderer extends AsyncDisposable {
   refuse(chart: ChartName, values: object): Promise<string>;
 }
 
+const image = { image: { registry: imageRegistry } };
 const leastValues: Readonly<Record<ChartName, object>> = {
-  "fairlead-agent": { hub: { url: "https://hub.example.com:8444" }, token: { existingSecret: "join" } },
-  "fairlead-hub": { publicUrl: "https://hub.example.com" },
+  "fairlead-agent": { ...image, hub: { url: "https://hub.example.com:8444" }, token: { existingSecret: "join" } },
+  "fairlead-hub": { ...image, publicUrl: "https://hub.example.com" },
 };
 
 export async function openRenderer(): Promise<ChartRenderer> {

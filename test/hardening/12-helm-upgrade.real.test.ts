@@ -1,7 +1,7 @@
 // More roles for an agent that was installed by Helm: a token that gives them, and the lines that come with it.
 import { join } from "node:path";
 import { waitUntil } from "@fairlead/kernel/testing";
-import { findLogLines, readPodProgram, startProgram } from "@fairlead/testkit";
+import { findLogLines, imageRegistry, readPodProgram, startProgram } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InstalledAgent, installAgent } from "../fleet/install-agent.ts";
 
@@ -30,7 +30,7 @@ describe("12: an agent that was installed by Helm gets more roles by an upgrade"
     ]);
     const { helm } = JSON.parse(made.stdout) as { helm: { command: string } };
     expect(helm.command).toContain("--set observe.enabled=true");
-    await agent.runLines(helm.command);
+    await agent.runLines(`${helm.command} --set-string image.registry=${imageRegistry}`);
 
     const { stdout } = await cluster.kubectl(["-n", namespace, "get", "deployment", observer, "-o", "json"]);
     const { args, env } = readPodProgram(JSON.parse(stdout), { "/var/run/fairlead/token": folder });

@@ -188,7 +188,7 @@ async function renderPod(values: object): Promise<Manifest> {
   await using charts = await openRenderer();
   const objects = await charts.render("fairlead-agent", {
     proxy: { enabled: false },
-    execute: { enabled: true },
+    execute: { enabled: true, rights: { boundElsewhere: true } },
     ...values,
   });
   const [deployment] = ofKind(objects, "Deployment");

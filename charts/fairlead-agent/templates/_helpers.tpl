@@ -71,6 +71,25 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 
 {{/* What only shows when values are seen together; the schema holds the rest. */}}
 {{- define "fairlead-agent.check" -}}
+{{- if not .Values.image.registry -}}
+{{- fail "image.registry: no image of Fairlead is published yet, so name the registry that you pushed yours to; docs/install.md#3-images says how to make it. For an image that all nodes have already, as after 'kind load docker-image', set docker.io." -}}
+{{- end -}}
+{{- range $role := list "proxy" "observe" "execute" "gitops" -}}
+{{- $values := get $.Values $role -}}
+{{- $mounted := dict -}}
+{{- range $values.extraVolumes }}{{ $_ := set $mounted .name true }}{{ end -}}
+{{- range $values.extraVolumeMounts -}}
+{{- if not (hasKey $mounted .name) -}}
+{{- fail (printf "%s.extraVolumeMounts: extraVolumes has no volume %q." $role .name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.metrics.listen.enabled (eq (int .Values.metrics.listen.port) (int .Values.health.port)) -}}
+{{- fail "metrics.listen.port: health.port has it; metrics.listen is a port of its own." -}}
+{{- end -}}
+{{- if and (or .Values.metrics.podMonitor.enabled .Values.metrics.listen.enabled) .Values.networkPolicy.enabled (not .Values.networkPolicy.metricsFrom) -}}
+{{- fail "networkPolicy.metricsFrom: name Prometheus's pods: without it the NetworkPolicy keeps them from the agent's /metrics." -}}
+{{- end -}}
 {{- $token := .Values.token -}}
 {{- $isMesh := eq .Values.identity "mesh" -}}
 {{- if and $isMesh (or $token.existingSecret $token.value) -}}
@@ -132,6 +151,12 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $syncer := .Values.gitops.serviceAccount -}}
 {{- if and .Values.gitops.enabled .Values.rbac.create (not $syncer.create) (not $syncer.name) -}}
 {{- fail "gitops.serviceAccount.name: name the account that is to be used. The namespace's default account isn't given rights." -}}
+{{- end -}}
+{{- with .Values.execute -}}
+{{- $hasRights := or .rights.namespaces .rights.wholeClusterRole .rights.impersonate .rights.boundElsewhere -}}
+{{- if and .enabled $.Values.rbac.create .serviceAccount.create (not $hasRights) -}}
+{{- fail "execute.rights: commands would have no rights in this cluster, and each would end in an error. Choose namespaces (execute.rights.namespaces={team-a}), a ClusterRole for the whole cluster (execute.rights.wholeClusterRole) or ServiceAccounts (execute.rights.impersonate), or say that bindings of your own give them (execute.rights.boundElsewhere=true)." -}}
+{{- end -}}
 {{- end -}}
 {{- if and .Values.execute.enabled (has .Release.Namespace .Values.execute.rights.namespaces) -}}
 {{- fail "execute.rights.namespaces: not the release's own: commands could get at the agent's keys by a pod there." -}}

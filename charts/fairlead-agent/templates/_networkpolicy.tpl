@@ -27,7 +27,7 @@ spec:
     - from:
         {{- toYaml . | nindent 8 }}
       ports:
-        - { protocol: TCP, port: health }
+        - { protocol: TCP, port: {{ ternary "metrics" "health" $root.Values.metrics.listen.enabled }} }
     {{- end }}
     {{- if .servedPorts }}
     - from:

@@ -15,7 +15,7 @@ alone).
 {{- $hasToken := ne $root.Values.identity "mesh" -}}
 {{- $hasCaVolume := or $ca.configMap $ca.secret -}}
 {{- $hasCommandKeys := and .commandKeys .commandKeys.configMap -}}
-{{- $hasMounts := or $hasToken $values.policy $hasCaVolume .folder .mounts .runner -}}
+{{- $hasMounts := or $hasToken $values.policy $hasCaVolume .folder .mounts .runner $values.extraVolumeMounts -}}
 {{- $fullname := include "fairlead-agent.fullname" $root -}}
 metadata:
   # Not all labels of the objects: a new version of the chart alone is no reason for new pods.
@@ -75,6 +75,9 @@ spec:
         - --identity-secret={{ printf "%s-%s-identity" $fullname .role }}
         {{- end }}
         - --health-listen={{ ternary (printf "[%s]" $root.Values.health.host) $root.Values.health.host (contains ":" $root.Values.health.host) }}:{{ $root.Values.health.port }}
+        {{- if $root.Values.metrics.listen.enabled }}
+        - --metrics-listen={{ ternary (printf "[%s]" $root.Values.health.host) $root.Values.health.host (contains ":" $root.Values.health.host) }}:{{ $root.Values.metrics.listen.port }}
+        {{- end }}
         - --log-level={{ $root.Values.logLevel }}
         - --drain={{ $root.Values.drain }}
         {{- with .args }}
@@ -114,6 +117,10 @@ spec:
       ports:
         - name: health
           containerPort: {{ $root.Values.health.port }}
+        {{- if $root.Values.metrics.listen.enabled }}
+        - name: metrics
+          containerPort: {{ $root.Values.metrics.listen.port }}
+        {{- end }}
       # Alive means that the process turns. A hub that is away is no reason to restart: the agent dials until it is back.
       livenessProbe:
         httpGet: { path: /healthz, port: health }
@@ -176,11 +183,14 @@ spec:
         {{- with .mounts }}
         {{- . | nindent 8 }}
         {{- end }}
+        {{- with $values.extraVolumeMounts }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       {{- end }}
     {{- if and .runner .runner.enabled }}
     {{- include "fairlead-agent.runner" . | nindent 4 }}
     {{- end }}
-  {{- if or $hasMounts .volumes }}
+  {{- if or $hasMounts .volumes $values.extraVolumes }}
   volumes:
     {{- if .runner }}
     # As the kubelet mounts it by itself, but not in every container.
@@ -227,6 +237,9 @@ spec:
     {{- end }}
     {{- with .volumes }}
     {{- . | nindent 4 }}
+    {{- end }}
+    {{- with $values.extraVolumes }}
+    {{- toYaml . | nindent 4 }}
     {{- end }}
     {{- if $hasCommandKeys }}
     - name: command-keys

@@ -59,7 +59,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 
 {{- define "fairlead-hub.agentPublicUrl" -}}
 {{- $port := int .Values.service.agents.port -}}
-{{- if .Values.ingress.agents.enabled }}{{ $port = 443 }}{{ end -}}
+{{- if or .Values.ingress.agents.enabled .Values.routes.agents.enabled }}{{ $port = 443 }}{{ end -}}
 {{- default (printf "%s://%s:%d" (include "fairlead-hub.agentScheme" .) (include "fairlead-hub.host" .Values.publicUrl) $port) .Values.agentPublicUrl -}}
 {{- end -}}
 
@@ -153,6 +153,9 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $_ := set $own "busNatsCaFile" "/etc/fairlead/nats-ca/ca.crt" -}}
 {{- end -}}
 {{- end -}}
+{{- if .Values.metrics.listen.enabled -}}
+{{- $_ := set $own "metricsListen" (printf "0.0.0.0:%d" (int .Values.metrics.listen.port)) -}}
+{{- end -}}
 {{- $_ := set $own "hubNamespace" .Release.Namespace -}}
 {{- if .Values.argo.kubeconfig.existingSecret -}}
 {{- $_ := set $own "argoKubeconfig" "/etc/fairlead/argo/kubeconfig" -}}
@@ -211,4 +214,20 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $milliseconds = add $milliseconds (mul (regexFind "[0-9]+" . | int64) $unit) -}}
 {{- end -}}
 {{- div (add $milliseconds 999) 1000 -}}
+{{- end -}}
+
+{{/* The newest version of a kind of the Gateway API that the cluster serves. */}}
+{{- define "fairlead-hub.tlsRouteVersion" -}}
+{{- $group := "gateway.networking.k8s.io" -}}
+{{- $served := "v1alpha2" -}}
+{{- range list "v1alpha3" "v1" -}}
+{{- if $.Capabilities.APIVersions.Has (printf "%s/%s/TLSRoute" $group .) }}{{ $served = . }}{{ end -}}
+{{- end -}}
+{{- printf "%s/%s" $group $served -}}
+{{- end -}}
+
+{{- define "fairlead-hub.backendTlsVersion" -}}
+{{- $group := "gateway.networking.k8s.io" -}}
+{{- $isOld := and ($.Capabilities.APIVersions.Has (printf "%s/v1alpha3/BackendTLSPolicy" $group)) (not ($.Capabilities.APIVersions.Has (printf "%s/v1/BackendTLSPolicy" $group))) -}}
+{{- printf "%s/%s" $group (ternary "v1alpha3" "v1" $isOld) -}}
 {{- end -}}

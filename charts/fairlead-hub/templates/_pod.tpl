@@ -31,10 +31,12 @@ spec:
   {{- end }}
   securityContext:
     runAsNonRoot: true
+    {{- if not .Values.platformUser }}
     runAsUser: 65532
     runAsGroup: 65532
     fsGroup: 65532
     fsGroupChangePolicy: OnRootMismatch
+    {{- end }}
     seccompProfile:
       type: RuntimeDefault
   containers:
@@ -64,6 +66,10 @@ spec:
           containerPort: 8443
         - name: agents
           containerPort: 8444
+        {{- if .Values.metrics.listen.enabled }}
+        - name: metrics
+          containerPort: {{ .Values.metrics.listen.port }}
+        {{- end }}
         {{- if .Values.argo.redis.enabled }}
         - name: argo-redis
           containerPort: 6379
@@ -209,6 +215,9 @@ spec:
         - name: oidc-ca
           mountPath: /etc/fairlead/oidc-ca
           readOnly: true
+        {{- end }}
+        {{- with .Values.extraVolumeMounts }}
+        {{- toYaml . | nindent 8 }}
         {{- end }}
   volumes:
     - name: config
@@ -369,6 +378,9 @@ spec:
         name: {{ .Values.oidc.caBundle.configMap }}
         items:
           - { key: {{ .Values.oidc.caBundle.key | quote }}, path: ca.crt }
+    {{- end }}
+    {{- with .Values.extraVolumes }}
+    {{- toYaml . | nindent 4 }}
     {{- end }}
   {{- with .Values.nodeSelector }}
   nodeSelector:

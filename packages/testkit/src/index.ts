@@ -33,6 +33,7 @@ export {
   type ChartRepositoryOptions,
   chartFolder,
   type Helm,
+  imageRegistry,
   type Manifest,
   openHelm,
   type PodProgram,

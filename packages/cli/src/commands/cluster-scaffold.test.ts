@@ -10,6 +10,8 @@ const inputs = [
   "hub_url=https://hub.example.com:8444",
   "--set",
   "agent_chart=oci://registry.example.com/fairlead-agent",
+  "--set",
+  "agent_image_registry=registry.example.com",
 ];
 
 const ask = (dir: string, ...more: string[]) => {
@@ -73,7 +75,11 @@ test("an empty folder is taken, and a dry run writes nothing", async () => {
 });
 
 test.each([
-  [["--type", "gke", "--name", "east"], "CLI_INPUT_MISSING", "project, region, hub_url, agent_chart"],
+  [
+    ["--type", "gke", "--name", "east"],
+    "CLI_INPUT_MISSING",
+    "project, region, hub_url, agent_chart, agent_image_registry",
+  ],
   [["--type", "eks", "--name", "east", "--set", "zone=a"], "CLI_USAGE", "'zone'"],
   [["--type", "eks", "--name", "East"], "CLI_USAGE", "'East'"],
   [["--type", "cloud", "--name", "east"], "CLI_USAGE", "cloud"],

@@ -11,11 +11,13 @@ import { addClusterScaffold } from "./cluster-scaffold.ts";
 import { addClusterSet } from "./cluster-set.ts";
 import { addClusterShow } from "./cluster-show.ts";
 import { addClusterToken } from "./cluster-token.ts";
+import { addClusterUpgrade } from "./cluster-upgrade/index.ts";
 
 export function addClusterCommands(program: Command, open: OpenContext): void {
   const cluster = program.command("cluster").description("Manage clusters");
   addClusterAdd(cluster, open);
   addClusterAttach(cluster, open);
+  addClusterUpgrade(cluster, open);
   addClusterList(cluster, open);
   addClusterShow(cluster, open);
   addClusterAlarms(cluster, open);

@@ -1,1 +1,2 @@
+export { programsErrors } from "./errors.ts";
 export { lastLine, type ProgramResult, type RunOptions, runProgram } from "./run-program.ts";

@@ -41,8 +41,11 @@ export async function runProgram(
   }
 }
 
+const isAdvice = /^Use --debug flag /;
+
 /** Where programs say why they failed. */
 export function lastLine({ stdout, stderr }: ProgramResult): string {
-  const lines = (stderr.trim() || stdout.trim()).split("\n");
+  // Helm's advice comes after the reason.
+  const lines = (stderr.trim() || stdout.trim()).split("\n").filter((line) => line !== "" && !isAdvice.test(line));
   return (lines.at(-1) ?? "").replace(/^(?:error|Error): /, "").slice(0, 1_000);
 }

@@ -39,6 +39,7 @@ export function argocdRelease({ argocd }: Profile, ready: readonly string[]): re
 export function agentRelease(ready: readonly string[]): readonly Block[] {
   const values = {
     hub: { url: raw("var.hub_url") },
+    image: { registry: raw("var.agent_image_registry") },
     token: { existingSecret: raw("var.join_token_secret") },
   };
   return [

@@ -19,6 +19,7 @@ const shared: Readonly<Record<string, Provider>> = {
 const sharedInputs: readonly Input[] = [
   { name: "hub_url", description: "The hub's agent listener, such as https://hub.example.com:8444." },
   { name: "agent_chart", description: "The agent's chart: a folder, a .tgz, or oci://REGISTRY/fairlead-agent." },
+  { name: "agent_image_registry", description: "The registry that has the agent's images." },
   { name: "agent_chart_version", description: "The version of the agent's chart.", fallback: "0.1.0" },
   {
     name: "argocd_repository",

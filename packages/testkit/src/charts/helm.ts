@@ -41,6 +41,9 @@ export interface Helm extends AsyncDisposable {
   writeValues(values: object): Promise<string>;
 }
 
+/** Where the images are, for charts that want to be told. Nobody pulls them. */
+export const imageRegistry = "registry.example.com";
+
 export function chartFolder(chart: ChartName): string {
   return join(repoRoot, "charts", chart);
 }
@@ -70,7 +73,8 @@ export async function openHelm(options: { readonly kubeconfig?: string } = {}): 
 
   async function render({ chart, values = {}, args = [], release = chart, namespace = "fairlead" }: RenderOptions) {
     const template = ["template", release, chartFolder(chart), "--namespace", namespace];
-    const { stdout } = await run([...template, "--values", await writeValues(values), ...args]);
+    const all = { ...values, image: { registry: imageRegistry, ...(values as { image?: object }).image } };
+    const { stdout } = await run([...template, "--values", await writeValues(all), ...args]);
     return parseAllDocuments(stdout).flatMap((document) => (document.toJS() as Manifest | null) ?? []);
   }
 

@@ -2,7 +2,7 @@ import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel"
 
 const table = {
   CLI_HELM_TOO_OLD: {
-    message: "This Helm is {version}, and attaching needs 3.14 or newer.",
+    message: "This Helm is {version}, and this command needs 3.14 or newer.",
     hint: "Install a newer Helm, or install the agent by the lines of 'fairlead cluster add'.",
   },
   CLI_CONTEXT_UNKNOWN: {
@@ -34,7 +34,7 @@ const table = {
     httpStatus: 404,
     message: "Helm finds no chart '{chart}': {why}",
     hint: "Name the agent's chart with --chart: its folder, its .tgz, or oci://REGISTRY/….",
-    meaning: "`cluster attach` finds no chart where `--chart` says.",
+    meaning: "`cluster attach` or `cluster upgrade` finds no chart of the agent's where `--chart` says.",
   },
   CLI_CHART_REFUSED: {
     httpStatus: 400,

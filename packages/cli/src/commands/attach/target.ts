@@ -1,7 +1,6 @@
 // The cluster that is attached, as the person's own kubectl and helm reach it.
 import { lastLine, type ProgramResult, type RunOptions, runProgram } from "../../programs/index.ts";
 import { attachErrors } from "./errors.ts";
-import type { AttachOptions } from "./options.ts";
 
 export interface Target {
   readonly context: string;
@@ -10,7 +9,14 @@ export interface Target {
   helm(args: readonly string[], options?: Partial<RunOptions>): Promise<ProgramResult>;
 }
 
-export function openTarget({ context, kubeconfig, namespace }: AttachOptions, signal: AbortSignal): Target {
+export interface TargetPlace {
+  readonly context: string;
+  readonly namespace: string;
+  /** kubectl's own choice unless given. */
+  readonly kubeconfig?: string | undefined;
+}
+
+export function openTarget({ context, kubeconfig, namespace }: TargetPlace, signal: AbortSignal): Target {
   const file = kubeconfig === undefined ? [] : ["--kubeconfig", kubeconfig];
   return {
     context,

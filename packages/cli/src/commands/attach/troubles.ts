@@ -1,5 +1,4 @@
 // Why an agent doesn't come up, as the cluster and the pods themselves tell it.
-import { release } from "./chart.ts";
 import type { Target } from "./target.ts";
 
 interface Workload {
@@ -29,7 +28,7 @@ interface Reason {
 }
 
 /** Sentences; none when nothing is wrong, or nothing can be found out. */
-export async function findTroubles(target: Target): Promise<string[]> {
+export async function findTroubles(target: Target, release: string): Promise<string[]> {
   const selector = ["--selector", `app.kubernetes.io/instance=${release}`];
   const inNamespace = ["--namespace", target.namespace, "--request-timeout", "20s"];
   const asked = await target.kubectl([...inNamespace, "get", "deployments,pods", ...selector, "--output", "json"]);

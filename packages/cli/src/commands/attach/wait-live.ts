@@ -3,6 +3,7 @@ import { isFairleadError } from "@fairlead/kernel";
 import type { CommandContext } from "../../context.ts";
 import { pause } from "../../files/index.ts";
 import { formatSpan } from "../../output/index.ts";
+import { release } from "./chart.ts";
 import { notLive } from "./errors.ts";
 import type { Target } from "./target.ts";
 import { findTroubles } from "./troubles.ts";
@@ -27,7 +28,7 @@ export async function waitUntilLive(
     if (wanting === undefined) return;
     const isOver = terminal.now() >= deadline;
     if (isOver || terminal.now() >= nextLook) {
-      const troubles = await findTroubles(target);
+      const troubles = await findTroubles(target, release);
       if (isOver) throw notLive(`${wanting} after ${formatSpan(timeoutMs)}`, troubles.map(output.safe));
       for (const trouble of troubles.filter((one) => !told.has(one))) {
         told.add(trouble);

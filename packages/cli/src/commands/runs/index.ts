@@ -14,9 +14,11 @@ import { addRunShow } from "./show.ts";
 import { addRunTemplate } from "./template.ts";
 import { addRunTofu } from "./tofu.ts";
 
+export { addTargetOptions, readTarget, type Target, type TargetOptions } from "./choose-clusters.ts";
 export { finishRuns } from "./finish-runs.ts";
 export { followRun } from "./follow-run.ts";
 export { createLogPrinter } from "./log-printer.ts";
+export { parseWaves } from "./rollout-plan.ts";
 export { describeApprovers, describeWaiting, keyOfApproval } from "./run-text.ts";
 
 export function addRunCommands(program: Command, open: OpenContext): void {

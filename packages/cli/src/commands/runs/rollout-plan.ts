@@ -47,7 +47,7 @@ export function toPlan(options: PlanOptions): Omit<RolloutPlan, "clusters" | "se
   };
 }
 
-function parseWaves(text: string): RolloutWave[] {
+export function parseWaves(text: string): RolloutWave[] {
   const parts = text.split(",").map((part) => part.trim());
   // The rest is the last wave anyway.
   if (parts.at(-1) === "rest") parts.pop();

@@ -1,6 +1,6 @@
 import type { Role } from "@fairlead/protocol";
 import { expect, test } from "vitest";
-import { formatHelmJoin, formatJoinCommand } from "./join-command.ts";
+import { formatHelmJoin, formatJoinCommand, formatMeshHelm } from "./join-command.ts";
 
 const options = { cluster: "east", hubAgentUrl: "https://hub.test:8444", roles: ["proxy"] } as const;
 
@@ -14,12 +14,19 @@ test("the lines for Helm put the token's file into a Secret and name that", () =
   ]);
 });
 
-test("there are variants for HTTP proxies, a private authority, and admins who change the cluster", () => {
+test("there are variants for the registry, HTTP proxies, a private authority, and admins who change the cluster", () => {
   const variants = formatHelmJoin(options)?.variants ?? [];
   expect(variants.map((variant) => variant.arguments).join(" ")).toMatch(
-    /hub\.httpsProxy\.url=.* hub\.httpsProxy\.existingSecret=.* hub\.caBundle\.configMap=.* proxy\.defaultGroups\.admins\.clusterRole=cluster-admin/,
+    /^--set-string image\.registry=\S+ .*hub\.httpsProxy\.url=.* hub\.httpsProxy\.existingSecret=.* hub\.caBundle\.configMap=.* proxy\.defaultGroups\.admins\.clusterRole=cluster-admin/,
   );
-  expect(variants.map(({ before }) => before !== undefined)).toEqual([false, true, true, false]);
+  expect(variants.map(({ before }) => before !== undefined)).toEqual([false, false, true, true, false]);
+});
+
+test("what the chart asks for besides is said as a variant: the registry, and for commands their rights", () => {
+  const always = (roles: readonly Role[], format: typeof formatHelmJoin) =>
+    (format({ ...options, roles })?.variants ?? []).filter(({ when }) => when.startsWith("Always")).length;
+  expect([always(["observe"], formatHelmJoin), always(["execute"], formatHelmJoin)]).toEqual([1, 2]);
+  expect([always(["observe"], formatMeshHelm), always(["execute"], formatMeshHelm)]).toEqual([1, 2]);
 });
 
 test("no lines are given for roles that the chart doesn't have", () => {

@@ -31,6 +31,7 @@ export function formatHelmJoin({ cluster, hubAgentUrl, roles }: JoinOptions): He
       `${install} ${setAll(values)}${setParts(roles)}`,
     ].join("\n"),
     variants: [
+      registry,
       {
         when: "Through an HTTP proxy",
         arguments: setAll(["hub.httpsProxy.url=http://proxy.example.com:3128"]),
@@ -46,9 +47,22 @@ export function formatHelmJoin({ cluster, hubAgentUrl, roles }: JoinOptions): He
         arguments: setAll(["hub.caBundle.configMap=fairlead-agent-ca"]),
       },
       ...(roles.includes("proxy") ? [changes] : []),
+      ...(roles.includes("execute") ? [rights] : []),
     ],
   };
 }
+
+/** No image is published, and only who runs the cluster knows where theirs are. */
+const registry = {
+  when: "Always: with the registry that has your images",
+  arguments: setAll(["image.registry=registry.example.com"]),
+};
+
+/** The chart wants a choice: without rights each command would end in an error. */
+const rights = {
+  when: "Always: with the rights of commands, here in one namespace",
+  arguments: "--set 'execute.rights.namespaces={team-a}'",
+};
 
 /** Without it people read the cluster through the hub, and that is all. */
 const changes = {
@@ -59,7 +73,8 @@ const changes = {
 export function formatMeshHelm({ hubAgentUrl, roles }: JoinOptions): HelmJoin | undefined {
   if (!isInChart(roles)) return undefined;
   const values = setAll([`hub.url=${hubAgentUrl}`, "identity=mesh"]);
-  return { command: `${install} --create-namespace ${values}${setParts(roles)}`, variants: [] };
+  const variants = roles.includes("execute") ? [registry, rights] : [registry];
+  return { command: `${install} --create-namespace ${values}${setParts(roles)}`, variants };
 }
 
 function isInChart(roles: readonly Role[]): boolean {
