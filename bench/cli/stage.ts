@@ -50,7 +50,7 @@ export async function setCliStage(): Promise<CliStage> {
     args: [join(repoRoot, "packages", "cli", "dist", "main.js"), ...args],
     env,
   });
-  await makePods(cluster);
+  await prepareCluster(cluster);
   const kubeconfig = join(folder, "through-hub");
   const { command, args } = fairlead("kubeconfig", "east", "--output", kubeconfig);
   await runCommand(command, args, { env });
@@ -70,7 +70,7 @@ export async function setCliStage(): Promise<CliStage> {
   };
 }
 
-async function makePods(cluster: TestCluster): Promise<void> {
+async function prepareCluster(cluster: TestCluster): Promise<void> {
   const items = Array.from({ length: podCount }, (_, index) => ({
     apiVersion: "v1",
     kind: "Pod",
@@ -79,6 +79,8 @@ async function makePods(cluster: TestCluster): Promise<void> {
   }));
   const input = JSON.stringify({ apiVersion: "v1", kind: "List", items });
   await cluster.kubectl(["create", "-f", "-"], { input });
+  // The hub's admin, as the cluster knows them.
+  await cluster.kubectl(["create", "clusterrolebinding", "bench", "--clusterrole=cluster-admin", "--user=admin"]);
 }
 
 async function untilPodsAreSeen({ command, args, env }: CommandLine): Promise<void> {
