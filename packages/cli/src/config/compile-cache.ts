@@ -1,7 +1,7 @@
 // Node keeps compiled modules in a folder: a start that finds them there takes a fraction of the time.
 import { lstatSync, mkdirSync } from "node:fs";
 import { enableCompileCache } from "node:module";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { isSea } from "node:sea";
 
 /** Does without where the folder can't be made, or isn't the caller's alone. */
@@ -14,12 +14,13 @@ export function useCompileCache(cacheFolder: string): void {
 /** What lies there is run: undefined unless nobody else may write there. */
 export function preparePrivateFolder(cacheFolder: string): string | undefined {
   const folder = join(cacheFolder, "compiled");
-  return isAbsolute(folder) && isPrivate(cacheFolder) && isPrivate(folder) ? folder : undefined;
+  if (!isAbsolute(folder) || !makeFolder(dirname(cacheFolder))) return undefined;
+  return isPrivate(cacheFolder) && isPrivate(folder) ? folder : undefined;
 }
 
 function isPrivate(folder: string): boolean {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!makeFolder(folder)) return false;
     const stats = lstatSync(folder);
     if (!stats.isDirectory()) return false;
     // Windows has no such numbers, and keeps people out of each other's home folders.
@@ -28,4 +29,14 @@ function isPrivate(folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Its parent must be there: where a file system says of every folder that it isn't, Node's `recursive` never ends. */
+function makeFolder(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (thrown) {
+    return thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST";
+  }
+  return true;
 }
