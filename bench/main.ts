@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { runAccessBench } from "./access.ts";
 import { runArgocdBench } from "./argocd.ts";
+import { runCliBench } from "./cli.ts";
 import { runCommandsBench } from "./commands.ts";
 import { runDoctorBench } from "./doctor.ts";
 import { runInventoryBench } from "./inventory.ts";
@@ -11,6 +12,7 @@ import { runScaleBench, type ScaleOptions } from "./scale.ts";
 const benches: Readonly<Record<string, (options: ScaleOptions) => Promise<void>>> = {
   access: runAccessBench,
   argocd: runArgocdBench,
+  cli: runCliBench,
   commands: runCommandsBench,
   doctor: runDoctorBench,
   inventory: runInventoryBench,

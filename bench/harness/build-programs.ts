@@ -6,5 +6,6 @@ export async function buildPrograms(): Promise<void> {
   const tsc = join(repoRoot, "node_modules", ".bin", "tsc");
   const projects = ["agent", "cli", "hub"].map((name) => join(repoRoot, "packages", name));
   await runCommand(process.execPath, [tsc, "-b", ...projects], { timeoutMs: 180_000 });
-  await runCommand(process.execPath, [join(repoRoot, "scripts", "copy-assets.ts")], { timeoutMs: 60_000 });
+  for (const script of ["copy-assets.ts", "bundle-command.ts"])
+    await runCommand(process.execPath, [join(repoRoot, "scripts", script)], { timeoutMs: 60_000 });
 }

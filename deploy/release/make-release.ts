@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { describeLicences } from "../../scripts/describe-licences.ts";
 import { buildImages } from "../images/index.ts";
 import { packCharts } from "./charts.ts";
 import { buildDemoTools } from "./demo-tools.ts";
@@ -11,7 +12,6 @@ import {
   type Bundle,
   buildSingleFile,
   bundleCommand,
-  describeLicences,
   type PlatformName,
   type SingleFile,
 } from "./single-file/index.ts";

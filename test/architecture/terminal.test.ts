@@ -6,6 +6,7 @@ import { readSources, root } from "./sources.ts";
 
 const mayWrite: Readonly<Record<string, string>> = {
   "packages/cli/src/output/output.ts": "guards it",
+  "packages/cli/src/context.ts": "hands it to the log of requests, which guards each line",
   "packages/cli/src/credential/run-credential.ts": "gives kubectl a credential",
   "packages/cli/src/login/device.ts": "guards it",
   "packages/cli/src/program.ts": "prints help of its own",

@@ -144,6 +144,8 @@ test("an addon is installed where it is missing, left alone where it is there, a
 
   const plan = await fleet.hub.cli(["addon", "plan", "reloader", ...options]);
   expect(plan.stdout).toMatch(/1 +reloader .* helm +asked for/);
+  const dryRun = (...args: string[]) => fleet.hub.cli(["addon", ...args, "--dry-run"], { allowFailure: true });
+  expect(await dryRun("install", "reloader", ...options)).toMatchObject({ code: 1, stdout: plan.stdout });
   const installed = await fleet.hub.cli(["addon", "install", "reloader", ...options, "--yes"]);
   expect(installed.stdout).toContain("succeeded");
   const note = await fleet.cluster.kubectl([
@@ -160,6 +162,10 @@ test("an addon is installed where it is missing, left alone where it is there, a
   expect(again.stdout).toBe("All of it is there.\n");
   expect(again.stderr).toContain("reloader is left as it is");
 
+  expect((await dryRun("install", "reloader", ...options)).code).toBe(0);
+
+  const wouldGo = await dryRun("uninstall", "reloader", "--cluster", "east");
+  expect(wouldGo).toMatchObject({ code: 1, stdout: "- release reloader/reloader in east\n" });
   const removed = await fleet.hub.cli(["addon", "uninstall", "reloader", "--cluster", "east", "--yes"]);
   expect(removed.stderr).toContain("Nothing that works now needs it.");
   const gone = await fleet.cluster.kubectl(["get", "deployments", "--namespace", "reloader", "-o", "name"]);
@@ -283,7 +289,12 @@ test("an addon of a person's own Helm is upgraded with its values, and what was 
 });
 
 async function finish(file: string, ...args: string[]): Promise<CommandDetail> {
-  const { stdout } = await fleet.hub.cli(["run", "helm", "-f", file, "--cluster", "east", "--wait", "--json", ...args]);
+  // A dry run exits with 1 where anything would change.
+  const options = { allowFailure: args.includes("--dry-run") };
+  const { stdout } = await fleet.hub.cli(
+    ["run", "helm", "-f", file, "--cluster", "east", "--wait", "--json", ...args],
+    options,
+  );
   const { items } = JSON.parse(stdout) as { items: { id: string }[] };
   return (await requestHub(fleet.hub, `/api/v1/commands/${items[0]?.id}`)).json() as CommandDetail;
 }

@@ -34,8 +34,10 @@ test("a set is applied with its log, found unchanged, and pruned", async () => {
   expect(didOf(await finish(await writeSet("numbers", objects)))).toEqual({ one: "unchanged", two: "unchanged" });
   const file = await writeSet("numbers", [configMap("one", { name: "uno" })], { prune: true });
   expect(didOf(await finish(file, "--dry-run"))).toEqual({ one: "changed", two: "deleted" });
+  expect(await dryRun(file)).toEqual({ code: 1, lines: ["~ ConfigMap one", "- ConfigMap two"] });
   expect(await read("configmap", "two")).toMatchObject({ data: { name: "two" } });
   expect(didOf(await finish(file))).toEqual({ one: "changed", two: "deleted" });
+  expect(await dryRun(file)).toEqual({ code: 0, lines: [] });
   await expect(fleet.kubectl(["get", "configmap", "two"])).rejects.toThrow(/NotFound/);
 });
 
@@ -168,16 +170,7 @@ test("a value of a Secret that a set refers to is in the cluster and nowhere els
   // A name that no object may have: the API server's refusal quotes it.
   const objects = [configMap("copy", { value: text }), configMap(`bad ${text}`)];
   const file = await writeSet("secret", objects);
-  const { stdout: dry } = await fleet.hub.cli([
-    "run",
-    "manifests",
-    "-f",
-    file,
-    "--cluster",
-    "east",
-    "--json",
-    "--dry-run",
-  ]);
+  const { stdout: dry } = await run(file, "--json", "--dry-run");
   const failed = await run(file, "--follow").catch((error: Error) => error.message);
   await run(await writeSet("secret", [configMap("copy", { value: text })]), "--wait");
   expect((await read("configmap", "copy")).data).toEqual({ value: canary });
@@ -218,7 +211,17 @@ async function writeSet(set: string, objects: readonly object[], more: object = 
 }
 
 function run(file: string, ...args: string[]): Promise<{ stdout: string }> {
-  return fleet.hub.cli(["run", "manifests", "-f", file, "--cluster", "east", ...args]);
+  // A dry run exits with 1 where anything would change.
+  const options = { allowFailure: args.includes("--dry-run") };
+  return fleet.hub.cli(["run", "manifests", "-f", file, "--cluster", "east", ...args], options);
+}
+
+async function dryRun(file: string): Promise<{ code: number | null; lines: string[] }> {
+  const options = { allowFailure: true };
+  const args = ["run", "manifests", "-f", file, "--cluster", "east", "--dry-run"];
+  const { code, stdout } = await fleet.hub.cli(args, options);
+  const changed = [...stdout.matchAll(/^[~+-] .*$/gm)].map(([line]) => line.replace(`${fleet.namespace.name}/`, ""));
+  return { code, lines: changed.sort().reverse() };
 }
 
 async function submit(file: string, ...args: string[]): Promise<{ items: CommandDetail[] }> {

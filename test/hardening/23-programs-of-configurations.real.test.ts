@@ -108,7 +108,9 @@ function provisioner(script: string): string {
 async function run(spec: object, ...args: string[]): Promise<CommandDetail> {
   const file = join(folder, `${crypto.randomUUID()}.json`);
   await writeFile(file, JSON.stringify({ name: "attack", namespace: fleet.namespace.name, ...spec }));
-  const { stdout } = await fleet.hub.cli(["run", "tofu", "-f", file, "--cluster", "east", "--json", ...args]);
+  // A dry run is waited for, and its exit code tells of its failure.
+  const options = { allowFailure: args.includes("--dry-run") };
+  const { stdout } = await fleet.hub.cli(["run", "tofu", "-f", file, "--cluster", "east", "--json", ...args], options);
   const { items } = JSON.parse(stdout) as { items: { id: string }[] };
   const look = async () =>
     (await requestHub(fleet.hub, `/api/v1/commands/${items[0]?.id}`)).json() as CommandDetail & { finishedAt?: string };

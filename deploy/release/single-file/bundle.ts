@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repoRoot } from "@fairlead/testkit";
 import { rolldown } from "rolldown";
+import { packageFoldersOf } from "../../../scripts/describe-licences.ts";
 
 export interface Bundle {
   /** A single CommonJS script, which needs nothing but Node's own modules. */
@@ -45,30 +45,4 @@ function nameVersion(version: string) {
       handler: () => `export const clientVersion = ${JSON.stringify(version)};`,
     },
   };
-}
-
-function packageFoldersOf(moduleIds: readonly string[]): string[] {
-  const folders = moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []);
-  return [...new Set(folders)].sort();
-}
-
-/** Names, versions and licences of what is in the file beside our own code, as these licences ask for. */
-export function describeLicences(packageFolders: readonly string[]): string {
-  return packageFolders
-    .map((folder) => {
-      const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-      return `${name} ${version} (${license})\n\n${readLicence(folder)}`;
-    })
-    .join(`\n${"-".repeat(80)}\n\n`);
-}
-
-function readLicence(folder: string): string {
-  for (const name of ["LICENSE", "LICENSE.md", "LICENSE.txt", "license"]) {
-    try {
-      return readFileSync(join(folder, name), "utf8");
-    } catch {
-      // The licence may have another name.
-    }
-  }
-  return "";
 }

@@ -1,3 +1,3 @@
 export { buildSingleFile, type SingleFile } from "./build-single-file.ts";
-export { type Bundle, bundleCommand, describeLicences } from "./bundle.ts";
+export { type Bundle, bundleCommand } from "./bundle.ts";
 export { type PlatformName, platformNames } from "./platforms.ts";

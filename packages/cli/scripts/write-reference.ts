@@ -1,9 +1,10 @@
-// `npm run docs:cli`: makes docs/reference/cli.md anew, after a change of a command or a flag.
+// `npm run docs:cli`: makes docs/reference/cli.md, and what the help of all commands says, anew after a change of a
+// command or a flag.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { readEnvironment } from "../src/config/index.ts";
 import { createProgram } from "../src/program.ts";
-import { formatReference } from "../src/reference/index.ts";
+import { formatReference, formatSummaries } from "../src/reference/index.ts";
 
 const page = new URL("../../../docs/reference/cli.md", import.meta.url);
 const program = await createProgram({
@@ -17,3 +18,6 @@ const program = await createProgram({
 });
 mkdirSync(new URL(".", page), { recursive: true });
 writeFileSync(page, formatReference(program));
+const summaries = new URL("../src/gen/command-summaries.ts", import.meta.url);
+mkdirSync(new URL(".", summaries), { recursive: true });
+writeFileSync(summaries, formatSummaries(program));

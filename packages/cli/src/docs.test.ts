@@ -5,7 +5,7 @@ import type { Command } from "./command.ts";
 import { readCommandTree } from "./completion/command-tree.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { createProgram } from "./program.ts";
-import { formatReference } from "./reference/index.ts";
+import { formatReference, formatSummaries } from "./reference/index.ts";
 import { createTestTerminal } from "./testing/cli.fixture.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -25,6 +25,12 @@ test("the guide has a section with an example for every command, and for no othe
 
 test("the reference is that of the commands; `npm run docs:cli` makes it anew", () => {
   expect(readFileSync(`${root}docs/reference/cli.md`, "utf8")).toBe(formatReference(program));
+});
+
+test("the help that names all commands has what each says of itself; `npm run docs:cli` makes it anew", () => {
+  const summaries = readFileSync(`${root}packages/cli/src/gen/command-summaries.ts`, "utf8");
+
+  expect(summaries).toBe(formatSummaries(program));
 });
 
 test("every command has an example, and help that stands alone", () => {
@@ -61,6 +67,31 @@ test("examples, documents and messages name only commands and flags that there a
     return fault === undefined ? [] : [`${file}: ${line}: ${fault}`];
   });
   expect(wrong).toEqual([]);
+});
+
+test("a command line in a hint lacks nothing that its command requires", () => {
+  const lines = ["kernel", "contract", "doctor", "hub", "agent", "cli"]
+    .flatMap((name) => filesOf(`packages/${name}/src`, /(?<!\.test|\.fixture)\.ts$/))
+    .flatMap((file) => linesOfSource(readFileSync(root + file, "utf8")).map((line) => ({ file, line })));
+
+  expect(lines.length).toBeGreaterThan(100);
+  expect(lines.flatMap(({ file, line }) => lackOf(line).map((lack) => `${file}: ${line}: ${lack}`))).toEqual([]);
+  expect(lackOf("fairlead cluster get")).toEqual([]);
+  expect(lackOf("fairlead gateway prefer HOST:PORT --cluster east")).toEqual(["it lacks <gateway>"]);
+  expect(lackOf("fairlead gateway prefer HOST:PORT GATEWAY")).toEqual(["it lacks --cluster <cluster>"]);
+});
+
+test("a hint that registers a cluster says as well what is for one that is registered", () => {
+  const tables = ["hub", "agent", "cli"].flatMap((name) => filesOf(`packages/${name}/src`, /errors\.ts$/));
+  const hints = tables.flatMap((file) =>
+    [...readFileSync(root + file, "utf8").matchAll(/hint: (?:"|`)(.*)(?:"|`),/g)].map(([, hint = ""]) => hint),
+  );
+  const registering = hints.filter((hint) => hint.includes("fairlead cluster add"));
+
+  expect(registering.length).toBeGreaterThan(2);
+  // The first is of a cluster that isn't known, the second only says where a token comes from.
+  const others = registering.filter((hint) => !/^Add it: |copy it whole/.test(hint));
+  expect(others.filter((hint) => !hint.includes("fairlead cluster token create"))).toEqual([]);
 });
 
 test("a command or a flag that isn't there is found", () => {
@@ -131,6 +162,37 @@ function faultOf(line: string): string | undefined {
   const typed = words.flatMap((word) => /^(--?[a-z][a-z-]*)(?:=|$)/.exec(word)?.[1] ?? []);
   const unknown = typed.find((flag) => !known.has(flag));
   return unknown === undefined ? undefined : `'${command.path}' has no ${unknown}`;
+}
+
+/** What a command line with operands lacks; one without them only names its command, or a flag of it. */
+function lackOf(line: string): string[] {
+  const words = line.split(/\s+/).slice(1);
+  let command = program;
+  for (;;) {
+    const next = command.children.find((child) => child.name() === words[0]);
+    if (!next) break;
+    command = next;
+    words.shift();
+  }
+  if (words.length === 0 || command.children.some(isVisible)) return [];
+  const operands: string[] = [];
+  const flags: string[] = [];
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    const [flag = ""] = word.split("=", 1);
+    const option = command.options.find(({ short, long }) => [short, long].includes(flag));
+    if (word.startsWith("-")) flags.push(flag);
+    else operands.push(word);
+    if (option?.required && !word.includes("=")) words.shift();
+  }
+  if (operands.length === 0) return [];
+  const missing = command.registeredArguments.slice(operands.length).filter(({ required }) => required);
+  const mandatory = command.options.filter(({ mandatory, short, long }) => {
+    return mandatory && ![short, long].some((flag) => flag !== undefined && flags.includes(flag));
+  });
+  return [
+    ...missing.map((argument) => `it lacks <${argument.name()}>`),
+    ...mandatory.map((option) => `it lacks ${option.long} ${/<.*>/.exec(option.flags)?.[0] ?? ""}`),
+  ];
 }
 
 function isVisible(command: Command): boolean {

@@ -5,7 +5,7 @@ launch({
   program: "fairlead",
   mainUrl: import.meta.url,
   start: async () => {
-    const { start } = await import("./start.ts");
+    const { start } = await import("#start");
     await start();
   },
 });

@@ -4,7 +4,7 @@ import { commandRows } from "./commands/index.ts";
 import { createProgram } from "./program.ts";
 import { createTestTerminal } from "./testing/cli.fixture.ts";
 
-const whole = await grow();
+const whole = await createProgram(createTestTerminal("/nowhere").terminal);
 const words = commandRows.flatMap((row) => row.words ?? []);
 
 test("each word after `fairlead` is in the table of commands, but for those that need all commands", () => {
@@ -32,7 +32,7 @@ test.each([
   expect(children.map((child) => child.name())).toEqual([word]);
 });
 
-test.each(["", "--help", "-h", "help cluster", "completion bash", "clster list", "--unknown cluster", "-- cluster"])(
+test.each(["help cluster", "completion bash", "clster list", "--unknown cluster", "-- cluster"])(
   "all commands are there for: fairlead %s",
   async (line) => {
     const { children } = await grow(...line.split(" ").filter(Boolean));
@@ -40,6 +40,21 @@ test.each(["", "--help", "-h", "help cluster", "completion bash", "clster list",
     expect(children.length).toBe(whole.children.length);
   },
 );
+
+test.each(["", "--help", "-h", "help", "--json --help"])(
+  "what names all commands loads none of them, and says the same: fairlead %s",
+  async (line) => {
+    const part = await grow(...line.split(" ").filter(Boolean));
+
+    expect(part.helpInformation()).toBe(whole.helpInformation());
+    expect(part.children.every((child) => child.children.length === 0)).toBe(true);
+  },
+);
+
+test("the version is told without any command", async () => {
+  for (const flag of ["-V", "--version"])
+    expect((await grow(flag)).children.every(({ options }) => options.length === 0)).toBe(true);
+});
 
 async function grow(...args: string[]): Promise<Command> {
   return await createProgram(createTestTerminal("/nowhere").terminal, args);

@@ -1,8 +1,9 @@
-import { HubError } from "@fairlead/contract/client";
+import type { HubError } from "@fairlead/contract/client";
 import { type FairleadError, internalErrors, printable, toFairleadError, toProblem } from "@fairlead/kernel";
 import { CommanderError } from "commander";
 import pc from "picocolors";
 import type { Command } from "./command.ts";
+import type { CommandContext } from "./context.ts";
 import { usage } from "./errors.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { isJsonTyped } from "./format.ts";
@@ -12,7 +13,10 @@ import { AnswerIsNo, EndsWith, Interrupted, type Terminal } from "./terminal.ts"
 
 /** Runs one command line to its end and says with which code to exit. Never throws. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
-  const program = await createProgram(terminal, args);
+  let opened: Opened | undefined;
+  const program = await createProgram(terminal, args, (command, context) => {
+    opened = { command, context };
+  });
   try {
     await program.parseAsync([...args], { from: "user" });
     return exitCodes.ok.value;
@@ -26,9 +30,23 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 
     const cause = thrown instanceof EndsWith ? thrown.cause : thrown;
     const error = cause instanceof CommanderError ? toUsage(cause, pathOf(program, args)) : toFairleadError(cause);
-    report(error, terminal, isJsonTyped(args));
+    const advice = opened && (await adviseOn(error, opened));
+    report(error, terminal, { isJson: isJsonTyped(args), advice });
     return thrown instanceof EndsWith ? thrown.exitCode : exitCodeOf(error);
   }
+}
+
+/** The command that ran. */
+interface Opened {
+  readonly command: Command;
+  readonly context: CommandContext;
+}
+
+/** Which name was likely meant, where there is nothing of a name. */
+async function adviseOn({ httpStatus }: FairleadError, { command, context }: Opened): Promise<string | undefined> {
+  if (httpStatus !== 404 && httpStatus !== 422) return undefined;
+  const { suggestNames } = await import("./names/index.ts");
+  return suggestNames(command, context);
 }
 
 /** `error: unknown command 'lst'\n(Did you mean list?)` as an error of ours. */
@@ -48,19 +66,31 @@ function pathOf(program: Command, args: readonly string[]): string {
   return currentCommand(command).path;
 }
 
-function report(error: FairleadError, terminal: Terminal, isJson: boolean): void {
-  const requestId = error instanceof HubError ? error.requestId : undefined;
+function report(
+  error: FairleadError,
+  terminal: Terminal,
+  { isJson, advice }: { readonly isJson: boolean; readonly advice: string | undefined },
+): void {
+  const requestId = isHubError(error) ? error.requestId : undefined;
   if (isJson) {
-    terminal.stderr.write(`${JSON.stringify(toProblem(error, { requestId }))}\n`);
+    const problem = toProblem(error, { requestId });
+    const hint = [advice, problem.hint].filter((text) => text !== undefined).join(" ");
+    terminal.stderr.write(`${JSON.stringify(hint === "" ? problem : { ...problem, hint })}\n`);
     return;
   }
   const colors = pc.createColors(terminal.stderr.isTTY === true && terminal.environment.wantsColor);
   const lines = [`${colors.red("fairlead:")} ${printable(error.message)} (${printable(error.code)})`];
+  if (advice !== undefined) lines.push(`  ${printable(advice)}`);
   // A defect of this command: there is no log to look at, so the cause itself is the hint.
-  const isOwnDefect = internalErrors.is(error) && !(error instanceof HubError);
+  const isOwnDefect = internalErrors.is(error) && !isHubError(error);
   if (isOwnDefect && error.cause instanceof Error) lines.push(`  ${printable(error.cause.message)}`);
   else if (error.hint) lines.push(`  ${printable(error.hint)}`);
   // The hub's log tells more about the hub's own mistakes.
   if (requestId && error.httpStatus >= 500) lines.push(`  Request id: ${printable(requestId)}`);
   terminal.stderr.write(`${lines.join("\n")}\n`);
+}
+
+/** Told by what it has, so that the client of the hub is loaded by commands alone that ask one. */
+function isHubError(error: FairleadError): error is HubError {
+  return "requestId" in error;
 }

@@ -1,8 +1,11 @@
-import { readEnvironment } from "./config/index.ts";
+import { readEnvironment, useCompileCache } from "./config/index.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Runs the command line that this process was started with. */
 export async function start(): Promise<void> {
+  const environment = readEnvironment();
+  // Before most modules are loaded.
+  useCompileCache(environment.cacheFolder);
   const interrupt = new AbortController();
   process.once("SIGINT", () => interrupt.abort(new Error("interrupted")));
   // A reader that has seen enough (`fairlead cluster list | head -1`) is no failure.
@@ -15,7 +18,7 @@ export async function start(): Promise<void> {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
-    environment: readEnvironment(),
+    environment,
     now: Date.now,
     openBrowser: (url) => void import("./open-browser.ts").then(({ openBrowser }) => openBrowser(url)),
     signal: interrupt.signal,

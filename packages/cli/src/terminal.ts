@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { Writable } from "node:stream";
 import { orAbort } from "@fairlead/kernel";
 import type { Environment } from "./config/index.ts";
+import type { RequestTrace } from "./trace/index.ts";
 
 /** Everything outside that a command touches, so that tests can play it. */
 export interface Terminal {
@@ -15,6 +16,8 @@ export interface Terminal {
   readonly openBrowser: (url: string) => void;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Told of each request where `-v` asks for that. */
+  readonly trace?: RequestTrace | undefined;
 }
 
 /** True when someone can be asked. Questions go to stderr, so that stdout stays the answer's. */

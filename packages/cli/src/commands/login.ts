@@ -53,9 +53,10 @@ async function login(context: CommandContext, url: string, options: LoginOptions
   const name = contextRef.name ?? contextNameOf(hub);
   const ca = await findCa(context, { ...options, hub, name });
   const { session, times } = await signIn({ ...options, hub, ca, opensBrowser: options.browser }, terminal);
-  const { proxy } = terminal.environment;
+  const { environment, signal, trace } = terminal;
+  const { proxy } = environment;
   // There may be two while one follows another.
-  const known = ca === undefined ? undefined : await learnCa({ hub, ca, proxy, signal: terminal.signal });
+  const known = ca === undefined ? undefined : await learnCa({ hub, ca, proxy, signal, trace });
   await saveHubContext(contextRef.file, { name, hub, ca: known ?? ca, session: toStoredSession(session, times) });
 
   const who = session.principal.name;
@@ -84,10 +85,10 @@ async function findCa(
   { terminal, contextRef }: CommandContext,
   options: Pick<LoginOptions, "caFile" | "caFingerprint"> & { readonly hub: string; readonly name: string },
 ): Promise<string | undefined> {
-  const { signal, environment } = terminal;
+  const { signal, environment, trace } = terminal;
   const { hub, name, caFile, caFingerprint } = options;
   if (caFingerprint !== undefined) {
-    return pinCa({ hub, fingerprint: caFingerprint, proxy: environment.proxy, signal });
+    return pinCa({ hub, fingerprint: caFingerprint, proxy: environment.proxy, signal, trace });
   }
   if (caFile !== undefined) return readCa(caFile);
   // A person who signs in again trusts the CA that he trusted before.

@@ -46,8 +46,8 @@ function collect(command: Command, path: string, inherited: readonly Option[]): 
   return [node, ...commands.flatMap((child) => collect(child, `${path} ${child.name()}`.trim(), inherited))];
 }
 
-/** A new thing's name can't be completed. */
-function operandOf(path: string, command: Command): CompletedName | undefined {
+/** Whose names the operands of a command are. A new thing's name can't be completed. */
+export function operandOf(path: string, command: Command): CompletedName | undefined {
   if (newNames.has(path)) return undefined;
   const [argument] = command.registeredArguments;
   if (!argument) return undefined;
@@ -73,9 +73,14 @@ function describeOption(option: Option): OptionNode {
 function readValue({ flags, argChoices = [] }: Option): OptionValue {
   if (/[<[]file[>\]]/.test(flags)) return { type: "file" };
   if (argChoices.length > 0) return { type: "choice" };
-  const [, placeholder = ""] = /<([a-z]+)>/.exec(flags) ?? [];
-  const name = completedNames.find((known) => known === placeholder && !noNames.has(known));
+  const name = nameIn({ flags });
   return name === undefined ? { type: "text" } : { type: "name", name };
+}
+
+/** Whose names an option's values are. */
+export function nameIn({ flags }: Pick<Option, "flags">): CompletedName | undefined {
+  const [, placeholder = ""] = /<([a-z]+)>/.exec(flags) ?? [];
+  return completedNames.find((known) => known === placeholder && !noNames.has(known));
 }
 
 /** As values of options these are words of other kinds, too. */

@@ -8,6 +8,8 @@ export interface Environment {
   readonly configFile: string;
   /** Where it would be if only the home folder said so: what another process finds without being told. */
   readonly defaultConfigFile: string;
+  /** Where compiled modules are kept, by the XDG rules. */
+  readonly cacheFolder: string;
   /** FAIRLEAD_CONTEXT: which sign-in to use, when it isn't the last one. */
   readonly context: string | undefined;
   /** FAIRLEAD_PROFILE: its former name. */
@@ -35,12 +37,14 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
   const home = variables["HOME"] || homedir();
   const defaultConfigFile = join(home, ".config", "fairlead", "config.json");
   const configHome = variables["XDG_CONFIG_HOME"];
+  const cacheHome = variables["XDG_CACHE_HOME"] || join(home, ".cache");
   const kubeconfigFiles = variables["KUBECONFIG"]?.split(delimiter).filter(Boolean) ?? [];
   const defaultKubeconfig = join(home, ".kube", "config");
   return {
     configFile:
       variables["FAIRLEAD_CONFIG"] || (configHome ? join(configHome, "fairlead", "config.json") : defaultConfigFile),
     defaultConfigFile,
+    cacheFolder: join(cacheHome, "fairlead"),
     context: variables["FAIRLEAD_CONTEXT"] || undefined,
     formerContext: variables["FAIRLEAD_PROFILE"] || undefined,
     token: variables["FAIRLEAD_TOKEN"]?.trim() || undefined,

@@ -1,3 +1,4 @@
+export { useCompileCache } from "./compile-cache.ts";
 export { type ConfigFile, type HubContext, lockConfigFile, readConfigFile, writeConfigFile } from "./config-file.ts";
 export { type Environment, readEnvironment } from "./environment.ts";
 export {

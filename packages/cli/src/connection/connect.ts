@@ -14,7 +14,11 @@ export function connectHub(hubContext: NamedHubContext, terminal: Terminal, file
 }
 
 /** When the hub says that its CA is followed by another, the context learns that one before the answer is passed on. */
-function createLearningFetch(hubContext: NamedHubContext, { environment, signal }: Terminal, file: string): HubFetch {
+function createLearningFetch(
+  hubContext: NamedHubContext,
+  { environment, signal, trace }: Terminal,
+  file: string,
+): HubFetch {
   const { name, hub, ca } = hubContext;
   const { proxy } = environment;
   let told: string | undefined;
@@ -22,6 +26,7 @@ function createLearningFetch(hubContext: NamedHubContext, { environment, signal 
   const fetch = createHubFetch({
     ca,
     proxy,
+    trace,
     onCa: (text) => {
       told = text;
     },
@@ -30,7 +35,7 @@ function createLearningFetch(hubContext: NamedHubContext, { environment, signal 
     const answer = await fetch(url, init);
     if (isDone || ca === undefined || told === undefined || !isCaOutdated(ca, told)) return answer;
     isDone = true;
-    const learnt = await learnCa({ hub, ca, proxy, signal });
+    const learnt = await learnCa({ hub, ca, proxy, signal, trace });
     // A context that can't be written learns it another time.
     if (learnt) await replaceCa(file, { name, before: ca, ca: learnt }).catch(() => undefined);
     return answer;
@@ -41,11 +46,11 @@ function createLearningFetch(hubContext: NamedHubContext, { environment, signal 
 export type OpenLive = (options?: { readonly silentMs?: number }) => Promise<LiveSocket>;
 
 export function connectLive(hubContext: NamedHubContext, terminal: Terminal, file: string): OpenLive {
-  const { environment, signal } = terminal;
+  const { environment, signal, trace } = terminal;
   const { proxy } = environment;
   return async ({ silentMs } = {}) => {
     const open = (token: string): Promise<LiveSocket> =>
-      openLiveSocket({ hub: hubContext.hub, ca: hubContext.ca, proxy, token, signal, silentMs });
+      openLiveSocket({ hub: hubContext.hub, ca: hubContext.ca, proxy, token, signal, silentMs, trace });
     if (environment.token !== undefined) return open(environment.token);
     const options = toSession(hubContext, terminal, file);
     const { accessToken } = (await useSession(options)).session;
@@ -58,9 +63,13 @@ export function connectLive(hubContext: NamedHubContext, terminal: Terminal, fil
   };
 }
 
-function toSession(hubContext: NamedHubContext, { environment, now, signal }: Terminal, file: string): SessionOptions {
+function toSession(
+  hubContext: NamedHubContext,
+  { environment, now, signal, trace }: Terminal,
+  file: string,
+): SessionOptions {
   const ref: HubContextRef = { file, name: hubContext.name, hub: hubContext.hub };
-  return { ref, now, proxy: environment.proxy, signal };
+  return { ref, now, proxy: environment.proxy, signal, trace };
 }
 
 /** Sends every request with the session's token; one that the hub no longer takes is replaced once. */
@@ -81,5 +90,6 @@ function withToken(init: HubFetchInit, token: string): HubFetchInit {
 
 /** A client that says nothing about who asks. */
 export function connectOpenly({ hub, ca }: HubContext, terminal: Terminal): HubClient {
-  return createHubClient({ baseUrl: hub, fetch: createHubFetch({ ca, proxy: terminal.environment.proxy }) });
+  const { environment, trace } = terminal;
+  return createHubClient({ baseUrl: hub, fetch: createHubFetch({ ca, proxy: environment.proxy, trace }) });
 }

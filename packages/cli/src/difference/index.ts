@@ -1,2 +1,2 @@
 export { findOrNone } from "./find-or-none.ts";
-export { type Difference, showDifference } from "./show-difference.ts";
+export { type Difference, showDifference, showDifferences } from "./show-difference.ts";

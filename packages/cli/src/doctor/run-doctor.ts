@@ -28,7 +28,7 @@ interface Source extends Pick<Examination, "rightsMissing" | "read" | "placeOf">
 }
 
 async function readFromCluster(
-  { terminal: { environment }, signal }: CommandContext,
+  { terminal: { environment, trace }, signal }: CommandContext,
   options: DoctorOptions,
   { examine }: Question,
 ): Promise<Source> {
@@ -41,6 +41,7 @@ async function readFromCluster(
     examine,
     namespaces,
     signal,
+    trace,
     lateness: AbortSignal.timeout(options.timeout),
   });
   return { ...reading, placeOf: () => undefined };

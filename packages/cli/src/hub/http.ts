@@ -4,6 +4,7 @@ import { Agent, request } from "node:https";
 import { text } from "node:stream/consumers";
 import { caHeader, type HubFetch, type HubFetchAnswer, type HubFetchInit } from "@fairlead/contract/client";
 import { cliErrors } from "../errors.ts";
+import type { RequestTrace } from "../trace/index.ts";
 
 export interface HubFetchOptions {
   /** The only CA to trust, as PEM; without it the system's. */
@@ -15,6 +16,7 @@ export interface HubFetchOptions {
   readonly onDate?: ((at: number) => void) | undefined;
   /** Told the fingerprints of the CAs that the hub has, by every answer that says so. */
   readonly onCa?: ((told: string) => void) | undefined;
+  readonly trace?: RequestTrace | undefined;
 }
 
 export function createHubFetch(options: HubFetchOptions): HubFetch {
@@ -22,20 +24,23 @@ export function createHubFetch(options: HubFetchOptions): HubFetch {
 }
 
 function exchange(url: URL, init: HubFetchInit, options: HubFetchOptions): Promise<HubFetchAnswer> {
-  const { ca, proxy = {}, timeoutMs = 30_000 } = options;
+  const { ca, proxy = {}, timeoutMs = 30_000, trace } = options;
+  const { method, headers, body } = init;
+  const end = trace?.begin({ method, url, headers, body });
   return new Promise((resolve, reject) => {
+    const fail = (thrown: Error): void => {
+      end?.({ error: thrown });
+      reject(explainTrust(url, thrown));
+    };
     const agent = new Agent({ keepAlive: false, proxyEnv: proxy, ...(ca === undefined ? {} : { ca }) });
     const sent = request(url, {
-      method: init.method,
-      headers: {
-        ...init.headers,
-        ...(init.body === undefined ? {} : { "content-length": Buffer.byteLength(init.body) }),
-      },
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }) },
       agent,
       ...(init.signal === undefined ? {} : { signal: init.signal }),
     });
     sent.setTimeout(timeoutMs, () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
-    sent.once("error", (thrown) => reject(explainTrust(url, thrown)));
+    sent.once("error", fail);
     sent.once("response", (response) => {
       const at = Date.parse(response.headers.date ?? "");
       if (!Number.isNaN(at)) options.onDate?.(at);
@@ -44,7 +49,9 @@ function exchange(url: URL, init: HubFetchInit, options: HubFetchOptions): Promi
       if (init.stream) {
         // Silence is no failure of an answer that goes on for as long as there is news.
         sent.setTimeout(0);
-        resolve({ status: response.statusCode ?? 0, body: response, text: () => text(response) });
+        const { statusCode: status = 0, headers: answered } = response;
+        end?.({ status, headers: answered });
+        resolve({ status, body: response, text: () => text(response) });
         return;
       }
       const chunks: Buffer[] = [];
@@ -54,13 +61,15 @@ function exchange(url: URL, init: HubFetchInit, options: HubFetchOptions): Promi
         sizeBytes += chunk.length;
         if (sizeBytes > maxAnswerBytes) sent.destroy(new Error("the answer is too large"));
       });
-      response.once("error", reject);
+      response.once("error", fail);
       response.once("end", () => {
-        const body = Buffer.concat(chunks).toString("utf8");
-        resolve({ status: response.statusCode ?? 0, text: () => Promise.resolve(body) });
+        const { statusCode: status = 0, headers: answered } = response;
+        const answer = Buffer.concat(chunks).toString("utf8");
+        end?.({ status, headers: answered, body: answer });
+        resolve({ status, text: () => Promise.resolve(answer) });
       });
     });
-    sent.end(init.body);
+    sent.end(body);
   });
 }
 

@@ -4,6 +4,7 @@
 import { X509Certificate } from "node:crypto";
 import { caPath } from "@fairlead/contract/client";
 import { listCertificates } from "@fairlead/kernel";
+import type { RequestTrace } from "../trace/index.ts";
 import { createHubFetch } from "./http.ts";
 
 export interface LearnCaOptions {
@@ -12,6 +13,7 @@ export interface LearnCaOptions {
   readonly ca: string;
   readonly proxy?: Record<string, string> | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly trace?: RequestTrace | undefined;
 }
 
 /** True when the hub has other CAs than these, and one of these among them: a CA of somebody else's says nothing of it. */
@@ -22,10 +24,10 @@ export function isCaOutdated(ca: string, told: string): boolean {
 }
 
 /** The CAs that the hub has now; undefined when they are those trusted so far, or can't be learnt. */
-export async function learnCa({ hub, ca, proxy, signal }: LearnCaOptions): Promise<string | undefined> {
+export async function learnCa({ hub, ca, proxy, signal, trace }: LearnCaOptions): Promise<string | undefined> {
   try {
     const init = { method: "GET", headers: {}, ...(signal && { signal }) };
-    const answer = await createHubFetch({ ca, proxy, timeoutMs: 10_000 })(hub + caPath, init);
+    const answer = await createHubFetch({ ca, proxy, trace, timeoutMs: 10_000 })(hub + caPath, init);
     const bundle = listCertificates(await answer.text())
       .map((pem) => `${pem}\n`)
       .join("");

@@ -14,6 +14,7 @@ import {
 } from "@fairlead/contract/client";
 import { createId, isFairleadError, parseExactJson } from "@fairlead/kernel";
 import type { WebSocket } from "ws";
+import type { RequestTrace } from "../trace/index.ts";
 import { explainTrust } from "./http.ts";
 
 export interface LiveSocket extends Disposable {
@@ -30,30 +31,39 @@ export interface LiveSocketOptions {
   readonly signal: AbortSignal;
   /** The hub says something every few seconds; longer than this without anything, and it counts as gone. */
   readonly silentMs?: number | undefined;
+  readonly trace?: RequestTrace | undefined;
 }
 
 /** Fails with what the hub said, or that it can't be reached. */
 export async function openLiveSocket(options: LiveSocketOptions): Promise<LiveSocket> {
-  const { hub, ca, proxy, token, signal, silentMs = 20_000 } = options;
+  const { hub, ca, proxy, token, signal, silentMs = 20_000, trace } = options;
   signal.throwIfAborted();
   const requestId = createId("req");
   // Loaded now only: most commands don't need them.
   const [{ WebSocket }, schema] = await Promise.all([import("ws"), loadLiveMessageSchema()]);
   const url = new URL(livePath, hub);
+  const headers = { authorization: `Bearer ${token}`, "x-request-id": requestId };
+  const end = trace?.begin({ method: "GET", url, headers });
   const socket = new WebSocket(url.href.replace(/^http/, "ws"), liveSubprotocol, {
     agent: new Agent({ keepAlive: false, proxyEnv: proxy, ...(ca === undefined ? {} : { ca }) }),
-    headers: { authorization: `Bearer ${token}`, "x-request-id": requestId },
+    headers,
     handshakeTimeout: silentMs,
     perMessageDeflate: false,
     maxPayload: maxMessageBytes,
   });
   const live = listen(socket, { hub, signal, silentMs, schema });
   const opened = new Promise<void>((resolve, reject) => {
+    socket.once("upgrade", ({ statusCode = 0, headers: answered }) => end?.({ status: statusCode, headers: answered }));
     socket.once("open", resolve);
     socket.once("unexpected-response", (_request, response) => {
+      end?.({ status: response.statusCode ?? 0, headers: response.headers });
       void readRefusal(response, requestId).then(reject, reject);
     });
-    socket.once("error", (thrown) => reject(explainTrust(url, thrown)));
+    socket.once("error", (thrown) => {
+      // After an answer an error only says that it was one.
+      end?.({ error: thrown });
+      reject(explainTrust(url, thrown));
+    });
     socket.once("close", () => reject(new Error("the connection closed before it was open")));
   });
   try {

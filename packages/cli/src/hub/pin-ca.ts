@@ -4,6 +4,7 @@ import type { TLSSocket } from "node:tls";
 import { hubUnreachable } from "@fairlead/contract/client";
 import { findPinnedCertificate, type PeerCertificate } from "@fairlead/kernel";
 import { cliErrors, usage } from "../errors.ts";
+import type { RequestTrace } from "../trace/index.ts";
 
 export interface PinCaOptions {
   readonly hub: string;
@@ -11,6 +12,7 @@ export interface PinCaOptions {
   readonly fingerprint: string;
   readonly proxy?: Record<string, string> | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly trace?: RequestTrace | undefined;
 }
 
 /** The CA with that fingerprint, as PEM, from the chain that the hub presents. Nothing secret is sent on the way. */
@@ -38,6 +40,7 @@ export function fingerprintOf(pem: string): string {
 }
 
 function lookAtChain(options: PinCaOptions): Promise<PeerCertificate> {
+  const end = options.trace?.begin({ method: "HEAD", url: new URL("/ca.pem", options.hub) });
   return new Promise((resolve, reject) => {
     const looked = request(options.hub, {
       method: "HEAD",
@@ -47,11 +50,15 @@ function lookAtChain(options: PinCaOptions): Promise<PeerCertificate> {
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     looked.setTimeout(30_000, () => looked.destroy(new Error("no answer within 30 s")));
-    looked.once("error", (thrown) => reject(hubUnreachable(options.hub, thrown)));
+    looked.once("error", (thrown) => {
+      end?.({ error: thrown });
+      reject(hubUnreachable(options.hub, thrown));
+    });
     looked.once("response", (response) => {
       const chain = (response.socket as TLSSocket).getPeerCertificate(true);
       response.resume();
       looked.destroy();
+      end?.({ status: response.statusCode ?? 0, headers: response.headers });
       resolve(chain);
     });
     looked.end();

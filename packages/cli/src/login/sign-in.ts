@@ -22,8 +22,8 @@ export async function signIn(
   terminal: Terminal,
 ): Promise<{ readonly session: Session; readonly times: CallTimes }> {
   const { hub, ca, tokenFile, opensBrowser } = wishes;
-  const { environment, now, signal } = terminal;
-  const { fetch, times } = createTimedFetch({ ca, proxy: environment.proxy, now });
+  const { environment, now, signal, trace } = terminal;
+  const { fetch, times } = createTimedFetch({ ca, proxy: environment.proxy, now, trace });
   const client = createHubClient({ baseUrl: hub, fetch });
   const facts = {
     ...wishes,

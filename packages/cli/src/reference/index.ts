@@ -1,1 +1,2 @@
 export { formatReference } from "./format-reference.ts";
+export { formatSummaries } from "./format-summaries.ts";

@@ -3,6 +3,7 @@ import { isFairleadError, onAbort } from "@fairlead/kernel";
 import type { NamedHubContext, StoredSession } from "../config/index.ts";
 import { pause } from "../files/index.ts";
 import { createTimedFetch, isCaOutdated, learnCa } from "../hub/index.ts";
+import type { RequestTrace } from "../trace/index.ts";
 import { toStoredSession } from "./stored.ts";
 
 export interface RefreshOptions {
@@ -13,6 +14,7 @@ export interface RefreshOptions {
   readonly signal: AbortSignal;
   /** True when nothing else will do: then a slow hub is waited for. */
   readonly isNeeded: boolean;
+  readonly trace?: RequestTrace | undefined;
 }
 
 /**
@@ -40,16 +42,16 @@ export interface Refreshed {
 }
 
 async function ask(options: RefreshOptions, signal: AbortSignal): Promise<Refreshed> {
-  const { hubContext, refreshToken, now, proxy } = options;
+  const { hubContext, refreshToken, now, proxy, trace } = options;
   const timeoutMs = options.isNeeded ? 10_000 : 3_000;
-  const { fetch, times } = createTimedFetch({ ca: hubContext.ca, proxy, now, timeoutMs });
+  const { fetch, times } = createTimedFetch({ ca: hubContext.ca, proxy, now, timeoutMs, trace });
   const session = await createHubClient({ baseUrl: hubContext.hub, fetch }).refreshSession(
     { refreshToken },
     { signal },
   );
   const { toldCa } = times();
   const isOutdated = hubContext.ca !== undefined && toldCa !== undefined && isCaOutdated(hubContext.ca, toldCa);
-  const ca = isOutdated ? await learnCa({ hub: hubContext.hub, ca: hubContext.ca, proxy, signal }) : undefined;
+  const ca = isOutdated ? await learnCa({ hub: hubContext.hub, ca: hubContext.ca, proxy, signal, trace }) : undefined;
   return { session: toStoredSession(session, times()), ca };
 }
 

@@ -15,6 +15,7 @@ import {
   writeConfigFile,
 } from "../config/index.ts";
 import { hubCodes } from "../hub-codes.ts";
+import type { RequestTrace } from "../trace/index.ts";
 import { sessionEnded, signedOut } from "./errors.ts";
 
 export interface SessionOptions {
@@ -24,6 +25,7 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   /** An access token that the hub has just refused: another is wanted, however long that one seemed good. */
   readonly refused?: string | undefined;
+  readonly trace?: RequestTrace | undefined;
 }
 
 export interface SignedIn {

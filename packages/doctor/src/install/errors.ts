@@ -19,7 +19,7 @@ const table = {
   ADDON_NOT_INSTALLED: {
     httpStatus: 404,
     message: "The addon '{addon}' isn't installed here by Helm or by Argo CD.",
-    hint: "'fairlead doctor' says how it is; 'fairlead addon install {addon}' installs it where it is missing.",
+    hint: "'fairlead doctor' says how it is; 'fairlead addon install {addon} --cluster CLUSTER' installs it where it is missing.",
     meaning: "Neither Helm nor Argo CD installed the addon here, so it can't be upgraded.",
   },
   ADDON_CHART_OTHER: {

@@ -5,7 +5,6 @@ import { Fields } from "@fairlead/kernel";
 import {
   type ApiResource,
   apiVersionOf,
-  createKubeClient,
   discoverApis,
   getObject,
   type KubeClient,
@@ -18,6 +17,7 @@ import {
   unpackRelease,
 } from "@fairlead/kube";
 import type { Capabilities } from "../../charts/index.ts";
+import { openKubeClient } from "../../cluster-client/index.ts";
 import { reachCluster } from "../../connection/index.ts";
 import type { CommandContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
@@ -58,7 +58,7 @@ export async function openClusterView(context: CommandContext, cluster: string):
   const { hubContext, contextRef, signal, terminal } = context;
   const access = reachCluster({ cluster, hubContext: await hubContext() }, terminal, contextRef.file);
   await using undo = new AsyncDisposableStack();
-  const client = undo.use(createKubeClient({ access }));
+  const client = undo.use(openKubeClient({ access, trace: terminal.trace }));
   const { resources } = await discoverApis({ client, signal });
   const version = await client.request<{ readonly gitVersion?: string }>({ path: "/version", signal });
   const kinds = new Map(resources.map((resource) => [`${resource.group}/${resource.kind}`, resource]));

@@ -37,6 +37,7 @@ export async function examineThroughHub(
   const { examined } = await readCluster({
     access,
     signal,
+    trace: terminal.trace,
     examine: question.examine,
     namespaces: [],
     lateness: AbortSignal.timeout(options.timeout),

@@ -1,5 +1,6 @@
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
+import { concludeDryRun } from "../../foresight/index.ts";
 import { collectText } from "../collect.ts";
 import { confirm } from "../confirm.ts";
 import { addPlanOptions, type ClusterPlan, makePlan, type PlanOptions } from "./make-plan.ts";
@@ -9,6 +10,7 @@ import { addWaveOptions, runWaves, type WaveOptions } from "./run-waves.ts";
 interface Options extends PlanOptions, WaveOptions {
   readonly cluster: readonly string[];
   readonly yes?: boolean;
+  readonly dryRun?: boolean;
 }
 
 export function addAddonsInstall(addons: Command, open: OpenContext): void {
@@ -20,6 +22,7 @@ export function addAddonsInstall(addons: Command, open: OpenContext): void {
     .argument("<addon...>", "Names of the addons")
     .requiredOption("--cluster <cluster>", "Cluster to run in; can be repeated", collectText);
   addWaveOptions(addPlanOptions(command))
+    .option("--dry-run", "Print what would change without changing it, and exit with 1 if anything would")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((wanted: string[], options: Options, command: Command) => installAddons(open(command), wanted, options));
 }
@@ -28,8 +31,12 @@ async function installAddons(context: CommandContext, wanted: readonly string[],
   const { output, terminal } = context;
   const plans: ClusterPlan[] = [];
   for (const cluster of new Set(options.cluster)) plans.push(await makePlan(context, { cluster, wanted, options }));
-  for (const plan of plans) output.remark(describePlan(context, plan));
   const pending = plans.filter(({ steps }) => steps.length > 0);
+  if (options.dryRun) {
+    output.answer({ items: plans }, () => plans.map((plan) => describePlan(context, plan)).join(""));
+    return concludeDryRun(context, pending.length > 0);
+  }
+  for (const plan of plans) output.remark(describePlan(context, plan));
   if (pending.length === 0) return output.answer({ items: [] }, () => "All of it is there.\n");
   await confirm(terminal, {
     isYes: options.yes,

@@ -3,6 +3,7 @@ import type { AddonReport, Report } from "@fairlead/doctor";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
+import { concludeDryRun } from "../../foresight/index.ts";
 import { confirm } from "../confirm.ts";
 import { finishRuns } from "../runs/index.ts";
 import { addExamineOptions, type ExamineOptions, examineThroughHub } from "./examine-through-hub.ts";
@@ -10,6 +11,7 @@ import { addExamineOptions, type ExamineOptions, examineThroughHub } from "./exa
 interface Options extends ExamineOptions {
   readonly cluster: string;
   readonly yes?: boolean;
+  readonly dryRun?: boolean;
 }
 
 export function addAddonsRemove(addons: Command, open: OpenContext): void {
@@ -21,6 +23,7 @@ export function addAddonsRemove(addons: Command, open: OpenContext): void {
     .argument("<addon>", "Name of the addon")
     .requiredOption("--cluster <cluster>", "Name of the cluster");
   addExamineOptions(command)
+    .option("--dry-run", "Print what would change without changing it, and exit with 1 if anything would")
     .option("-y, --yes", "Don't ask for confirmation")
     .action((addon: string, options: Options, command: Command) => removeAddon(open(command), addon, options));
 }
@@ -34,6 +37,12 @@ async function removeAddon(context: CommandContext, id: string, options: Options
   const { namespace, release } = releaseOf(addon, cluster);
   const lost = await findLosses(report, id);
   output.remark(lost.length === 0 ? "Nothing that works now needs it." : `These stop working: ${lost.join(", ")}.`);
+  if (options.dryRun) {
+    output.answer({ cluster, addon: id, namespace, release, lost }, () => {
+      return `- release ${output.safe(namespace)}/${output.safe(release)} in ${output.safe(cluster)}\n`;
+    });
+    return concludeDryRun(context, true);
+  }
   await confirm(terminal, {
     isYes: options.yes,
     action: `remove '${id}' from '${cluster}'`,

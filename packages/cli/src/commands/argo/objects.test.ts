@@ -39,6 +39,29 @@ test("objects that clusters share are read from manifests, with values of Secret
   );
 });
 
+test("--dry-run tells what an apply would change, shows no value of a repository, and writes nothing", async () => {
+  await using harness = await signedIn();
+  const project = { ...argoObject, kind: "projects", name: "shop", valueNames: [], spec: { sourceRepos: ["a"] } };
+  harness.hub.routes.set("GET /api/v1/argo/projects/shop", () => ({ status: 200, body: project }));
+  harness.hub.routes.set("GET /api/v1/argo/repositories/git", () => ({ status: 200, body: argoObject }));
+  const run = (...manifests: object[]) =>
+    harness.cli.run(["argo", "object", "apply", "-f", "-", "--dry-run"], {
+      stdin: manifests.map((manifest) => JSON.stringify(manifest)).join("\n---\n"),
+    });
+  const ofShop = (repo: string) => ({ kind: "AppProject", metadata: { name: "shop" }, spec: { sourceRepos: [repo] } });
+  const secret = { kind: "Secret", metadata: { name: "git" }, stringData: { password: "hunter2", project: "shop" } };
+
+  expect(await run(ofShop("a"))).toEqual({ code: 0, stdout: "", stderr: "Nothing would change.\n" });
+  const { code, stdout } = await run(ofShop("b"), secret);
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    "--- projects/shop (hub)\n+++ projects/shop (file)\n spec:\n   sourceRepos:\n-    - a\n+    - b\n",
+  );
+  expect(stdout).toContain("-  password: (of the hub)\n+  password: (of the file)\n+  project: (of the file)\n");
+  expect(stdout).not.toContain("hunter2");
+  expect(harness.hub.requests.filter(({ line }) => !line.startsWith("GET "))).toEqual([]);
+});
+
 test("objects that clusters share are listed kind by kind, and removed when that is confirmed", async () => {
   await using harness = await signedIn();
   const {

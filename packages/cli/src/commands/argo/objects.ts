@@ -1,5 +1,6 @@
 // Commands for the objects of Argo CD that managed clusters share, on a hub that keeps them itself.
 import {
+  type ArgoObject,
   type ArgoObjectKind,
   type ArgoObjectName,
   type ArgoObjectSummary,
@@ -8,9 +9,10 @@ import {
 import { InvalidArgumentError } from "commander";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
+import { type Difference, findOrNone, showDifferences } from "../../difference/index.ts";
 import { confirm } from "../confirm.ts";
 import { readPages } from "../read-pages.ts";
-import { readManifests } from "./manifests.ts";
+import { type ArgoManifest, readManifests } from "./manifests.ts";
 
 export function addArgoObjectCommands(argo: Command, open: OpenContext): void {
   const object = argo
@@ -29,7 +31,8 @@ export function addArgoObjectCommands(argo: Command, open: OpenContext): void {
     .description("Create or replace the shared objects in a file")
     .examples("fairlead argo object apply -f projects.yaml")
     .requiredOption("-f, --file <file>", "File with AppProjects, Secrets and ConfigMaps in YAML; - for standard input")
-    .action(({ file }: { readonly file: string }, command: Command) => apply(open(command), file));
+    .option("--dry-run", "Print what would change without changing it, and exit with 1 if anything would")
+    .action((options: ApplyOptions, command: Command) => apply(open(command), options));
   object
     .command("delete")
     .description("Delete a shared object, here and in the clusters")
@@ -58,16 +61,46 @@ async function list(context: CommandContext, only: ArgoObjectKind | undefined): 
   if (items.length === 0) output.remark("None.");
 }
 
-async function apply(context: CommandContext, file: string): Promise<void> {
+interface ApplyOptions {
+  readonly file: string;
+  readonly dryRun?: boolean;
+}
+
+async function apply(context: CommandContext, { file, dryRun }: ApplyOptions): Promise<void> {
   const { hub: connect, output, terminal, signal } = context;
   const manifests = await readManifests(terminal, file);
   const hub = await connect();
+  if (dryRun) {
+    const differences: Difference[] = [];
+    for (const { of, request } of manifests) {
+      const before = await findOrNone(() => hub.getArgoObject(of, { signal }));
+      differences.push(compareObject({ of, request }, before));
+    }
+    return showDifferences(context, differences);
+  }
   const applied: ArgoObjectName[] = [];
   for (const { of, request } of manifests) {
     const { kind, name } = await hub.putArgoObject(of, request, { signal });
     applied.push({ kind, name });
   }
   output.answer({ applied }, () => applied.map(({ kind, name }) => `${kind}/${output.safe(name)} is kept.\n`).join(""));
+}
+
+/** The hub keeps what the file leaves out. Values of repositories are secrets: they aren't shown, and count as a change. */
+function compareObject({ of, request }: ArgoManifest, there: ArgoObject | undefined): Difference {
+  const { labels, annotations, spec, data = {} } = request;
+  const isSecret = of.kind === "repositories";
+  const hide = (names: readonly string[], text: string) => Object.fromEntries(names.map((name) => [name, text]));
+  const values = isSecret ? hide(Object.keys(data), "(of the file)") : request.data;
+  const after = { labels, annotations, spec, data: values };
+  if (!there) return { what: `${of.kind}/${of.name}`, before: undefined, after };
+  const before = {
+    labels: labels && there.labels,
+    annotations: annotations && there.annotations,
+    spec: spec && there.spec,
+    data: isSecret ? hide(there.valueNames, "(of the hub)") : request.data && there.data,
+  };
+  return { what: `${of.kind}/${of.name}`, before, after };
 }
 
 async function remove(context: CommandContext, of: ArgoObjectName, isYes: boolean | undefined): Promise<void> {

@@ -3,7 +3,7 @@ import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel"
 const table = {
   CLI_HELM_TOO_OLD: {
     message: "This Helm is {version}, and this command needs 3.14 or newer.",
-    hint: "Install a newer Helm, or install the agent by the lines of 'fairlead cluster add'.",
+    hint: "Install a newer Helm, or install the agent by the lines of 'fairlead cluster add' (for a registered cluster: 'fairlead cluster token create').",
   },
   CLI_CONTEXT_UNKNOWN: {
     httpStatus: 404,

@@ -4,6 +4,7 @@ import type { Command } from "../../command.ts";
 import { reachCluster } from "../../connection/index.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { cliErrors, usage } from "../../errors.ts";
+import type { Terminal } from "../../terminal.ts";
 
 export function addGatewaysPrefer(gateways: Command, open: OpenContext): void {
   gateways
@@ -27,10 +28,10 @@ interface Choice {
 }
 
 async function preferGateway(context: CommandContext, { key, id, cluster }: Choice): Promise<void> {
-  const { output, hubContext, contextRef, signal, terminal } = context;
+  const { output, hubContext, contextRef, terminal } = context;
   if (!/^[^:,\s]+:\d{1,5}$/.test(key)) throw usage(`'${key}' isn't a host and a port.`, "Write HOST:PORT.");
   const access = reachCluster({ cluster, hubContext: await hubContext() }, terminal, contextRef.file);
-  const gateways = await readClaims(access, signal);
+  const gateways = await readClaims(access, terminal);
   const rivals = gateways.filter(({ listeners }) => listeners.some(({ host, port }) => `${host}:${port}` === key));
   const chosen = rivals.find((gateway) => gateway.id === id);
   const known = rivals.map((rival) => rival.id).join(", ") || "none";
@@ -41,11 +42,11 @@ async function preferGateway(context: CommandContext, { key, id, cluster }: Choi
     ...losers.map((gateway) => ({ gateway, keys: gateway.chosenFor.filter((each) => each !== key) })),
     { gateway: chosen, keys: [...new Set([...chosen.chosenFor, key])] },
   ];
-  await writeRecords(access, records, signal);
+  await writeRecords(access, records, terminal);
   output.answer({ cluster, host: key, gateway: id }, () => `${output.safe(id)} serves ${output.safe(key)}.\n`);
 }
 
-async function readClaims(access: ClusterAccess, signal: AbortSignal): Promise<readonly Gateway[]> {
+async function readClaims(access: ClusterAccess, { signal, trace }: Terminal): Promise<readonly Gateway[]> {
   const { readAllGateways, readGateways } = await import("@fairlead/doctor");
   const { readCluster } = await import("../../doctor/index.ts");
   const lateness = AbortSignal.timeout(timeoutMs);
@@ -54,7 +55,7 @@ async function readClaims(access: ClusterAccess, signal: AbortSignal): Promise<r
     readGateways(snapshot);
     return snapshot;
   };
-  const { examined } = await readCluster({ access, examine, namespaces: [], lateness, signal });
+  const { examined } = await readCluster({ access, examine, namespaces: [], lateness, signal, trace });
   return readAllGateways(examined);
 }
 
@@ -68,13 +69,12 @@ interface GatewayRecord {
 async function writeRecords(
   access: ClusterAccess,
   records: readonly GatewayRecord[],
-  signal: AbortSignal,
+  { signal, trace }: Terminal,
 ): Promise<void> {
   const { servesAnnotation } = await import("@fairlead/doctor");
-  const { apiVersionOf, applyObject, createKubeClient, discoverApis, kubeErrors, resourceKey } = await import(
-    "@fairlead/kube"
-  );
-  await using client = createKubeClient({ access });
+  const { apiVersionOf, applyObject, discoverApis, kubeErrors, resourceKey } = await import("@fairlead/kube");
+  const { openKubeClient } = await import("../../cluster-client/index.ts");
+  await using client = openKubeClient({ access, trace });
   const { resources } = await discoverApis({ client, signal });
   for (const { gateway, keys } of records) {
     const { resource: key, namespace, name } = gateway.object;

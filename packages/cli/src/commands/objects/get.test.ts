@@ -53,7 +53,8 @@ test("every option reaches the hub as the query that it stands for", async () =>
   const more = ["-n", "shop", "-l", "app=web", "--field-selector", "spec.nodeName=n1", "--search", "nginx"];
   await at.cli.run([...args, ...more, "--health", "Degraded", "--sort-by", "-age", "--limit", "7", "-o", "yaml"]);
 
-  const asked = new URL(at.hub.requests.at(-1)?.line.split(" ")[1] ?? "", at.hub.url).searchParams;
+  const line = at.hub.requests.find((request) => request.line.includes("/objects?"))?.line;
+  const asked = new URL(line?.split(" ")[1] ?? "", at.hub.url).searchParams;
   expect(Object.fromEntries(asked)).toEqual({
     kind: "po",
     name: "web-0",

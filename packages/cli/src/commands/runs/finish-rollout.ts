@@ -4,9 +4,11 @@ import { Backoff, Slots } from "@fairlead/kernel";
 import type { CommandContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
 import { pause } from "../../files/index.ts";
+import { concludeDryRun } from "../../foresight/index.ts";
 import { throwUnlessRetryable } from "../throw-unless-retryable.ts";
 import { followRun } from "./follow-run.ts";
 import { createLogPrinter } from "./log-printer.ts";
+import { type PlannedRun, toPlanned } from "./planned-run.ts";
 import { clusterTable, formatRolloutState } from "./rollout-text.ts";
 import { describeWaiting, keyOfApproval } from "./run-text.ts";
 import { explainNotBegun } from "./why-not-begun.ts";
@@ -16,7 +18,7 @@ export async function finishRollout(
   context: CommandContext,
   hub: HubClient,
   { id }: Rollout,
-  { isShown }: { readonly isShown: boolean },
+  { isShown, isDryRun = false }: { readonly isShown: boolean; readonly isDryRun?: boolean },
 ): Promise<void> {
   const { output, signal } = context;
   const name = output.safe(id);
@@ -103,13 +105,40 @@ export async function finishRollout(
     const { failed, skipped } = rollout.clusters;
     const clusters = await listAll(hub, id, {}, signal);
     const others = clusters.filter(({ state }) => state !== "succeeded");
-    output.answer({ ...rollout, items: clusters }, () => {
+    const planned = isDryRun ? await readPlans(clusters) : undefined;
+    const items = clusters.map((one) => {
+      const plan = planned?.get(one.cluster);
+      return plan === undefined ? one : { ...one, differs: plan.differs, result: plan.run.result };
+    });
+    output.answer({ ...rollout, items }, () => {
       const { all, succeeded } = rollout.clusters;
       const line = `${output.safe(id)}: ${formatRolloutState(rollout)}, ${succeeded} of ${all} clusters succeeded.\n`;
-      return others.length > 0 ? line + clusterTable(context, others) : line;
+      const plans = [...(planned?.values() ?? [])].map(({ text }) => text).join("");
+      return `${line}${others.length > 0 ? clusterTable(context, others) : ""}${plans}`;
     });
     if (rollout.state !== "succeeded")
       throw cliErrors.CLI_ROLLOUT_UNSUCCESSFUL({ id, state: rollout.state, failed, skipped });
+    if (planned)
+      concludeDryRun(
+        context,
+        [...planned.values()].some(({ differs }) => differs),
+      );
+  }
+
+  /** By cluster, in the clusters' order. */
+  async function readPlans(clusters: readonly RolloutCluster[]): Promise<ReadonlyMap<string, PlannedRun>> {
+    const plans = await Promise.all(
+      clusters.map(async ({ cluster, command }) => {
+        if (command === undefined) return [];
+        const leave = await readers.enter();
+        try {
+          return [[cluster, await toPlanned(output, await hub.getCommand(command, { signal }))] as const];
+        } finally {
+          leave();
+        }
+      }),
+    );
+    return new Map(plans.flat());
   }
 }
 

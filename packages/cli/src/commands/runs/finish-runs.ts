@@ -2,27 +2,38 @@
 import type { CommandDetail, HubClient, Command as Run } from "@fairlead/contract";
 import type { CommandContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
+import { concludeDryRun } from "../../foresight/index.ts";
 import { followRun } from "./follow-run.ts";
 import { createLogPrinter } from "./log-printer.ts";
+import { toPlanned } from "./planned-run.ts";
 import { describeOutcome } from "./run-text.ts";
 import { createRunTeller } from "./tell-of-run.ts";
 import { tellWhyWaiting } from "./tell-why-waiting.ts";
 
-/** Throws CLI_RUN_UNSUCCESSFUL unless all went well. */
+/** Throws CLI_RUN_UNSUCCESSFUL unless all went well. Dry runs say what would change, and whether by the exit code, too. */
 export async function finishRuns(
   context: CommandContext,
   hub: HubClient,
   runs: readonly Run[],
-  { isShown }: { readonly isShown: boolean },
+  { isShown, isDryRun = false }: { readonly isShown: boolean; readonly isDryRun?: boolean },
 ): Promise<void> {
   const { output, signal } = context;
   tellOfWaiting(context, runs);
   const width = Math.max(...runs.map(({ cluster }) => cluster.length));
   const live = await context.live();
   const ended = await Promise.all(runs.map(finish));
-  output.answer({ items: ended }, () => (isShown ? "" : ended.map((run) => describeOutcome(context, run)).join("")));
+  const planned = isDryRun ? await Promise.all(ended.map((run) => toPlanned(output, run))) : undefined;
+  output.answer({ items: planned?.map(({ run, differs }) => ({ ...run, differs })) ?? ended }, () => {
+    const outcomes = isShown ? [] : ended.map((run) => describeOutcome(context, run));
+    return [...outcomes, ...(planned?.map(({ text }) => text) ?? [])].join("");
+  });
   const failed = ended.filter(({ state }) => state !== "succeeded");
   if (failed.length > 0) throw cliErrors.CLI_RUN_UNSUCCESSFUL({ failed: failed.length, all: ended.length });
+  if (planned)
+    concludeDryRun(
+      context,
+      planned.some(({ differs }) => differs),
+    );
 
   async function finish(asked: Run): Promise<CommandDetail> {
     const { id, cluster } = asked;

@@ -77,7 +77,7 @@ test("a release is sent with the chart that lies beside it, and only text is sen
 
 test("a set is sent with the files that it names, to the clusters that are meant", async () => {
   await using here = await signedIn();
-  const args = ["run", "manifests", "-f", here.set, "--cluster", "east", "--deadline", "30m", "--dry-run"];
+  const args = ["run", "manifests", "-f", here.set, "--cluster", "east", "--deadline", "30m"];
   const { code, stdout } = await here.cli.run([...args, "--key", "build-7"]);
   expect([code, here.asked]).toEqual([
     0,
@@ -85,7 +85,6 @@ test("a set is sent with the files that it names, to the clusters that are meant
       {
         cluster: "east",
         kind: "manifests",
-        dryRun: true,
         deadlineSeconds: 1_800,
         idempotencyKey: "build-7/east",
         spec: { set: "web", namespace: "shop", prune: true, manifests: "kind: A\n\n---\nkind: B\n" },

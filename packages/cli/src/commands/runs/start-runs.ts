@@ -32,7 +32,10 @@ export interface RunOptions extends TargetOptions, PlanOptions, ApprovalOptions 
 /** Adds the options of all commands that start runs. */
 export function addRunOptions(command: Command): Command {
   return addApprovalOptions(
-    addPlanOptions(addTargetOptions(command)).option("--dry-run", "Print what would change without changing it"),
+    addPlanOptions(addTargetOptions(command)).option(
+      "--dry-run",
+      "Print what would change without changing it, and exit with 1 if anything would",
+    ),
   )
     .option("--deadline <time>", "Maximum time to wait for an agent (default: 1d)", parseSpan)
     .option("--priority <number>", "Priority from 0 to 9; higher runs first (default: 5)", parsePriority)
@@ -56,7 +59,8 @@ export async function startRuns(
   if (plan || !("clusters" in target)) return runRollout(context, { hub, what, target, plan, options });
   const runs: Run[] = [];
   for (const cluster of target.clusters) runs.push(await submit({ hub, cluster, what, options, signal }));
-  if (options.follow || options.wait) return finishRuns(context, hub, runs, { isShown: options.follow === true });
+  const { dryRun: isDryRun = false, follow: isShown = false, wait = false } = options;
+  if (isShown || wait || isDryRun) return finishRuns(context, hub, runs, { isShown, isDryRun });
   output.answer({ items: runs }, () =>
     output.table(
       runHeading(output),
@@ -93,14 +97,14 @@ async function runRollout(
 ): Promise<void> {
   const { output, signal } = context;
   const { hub, what, target, plan, options } = request;
-  const { follow = false, wait = false, preview = false, key = randomUUID() } = options;
+  const { follow = false, wait = false, preview = false, dryRun: isDryRun = false, key = randomUUID() } = options;
   const wanted = { ...what, ...target, ...plan, idempotencyKey: key };
   if (preview) {
     const seen = await hub.previewRollout(wanted, { signal });
     return output.answer(seen, () => describePreview(context, seen));
   }
   const rollout = await hub.createRollout(wanted, { signal });
-  if (follow || wait) return finishRollout(context, hub, rollout, { isShown: follow });
+  if (follow || wait || isDryRun) return finishRollout(context, hub, rollout, { isShown: follow, isDryRun });
   output.answer(rollout, () => output.table(rolloutHeading, [toRolloutRow(context, rollout)]));
 }
 

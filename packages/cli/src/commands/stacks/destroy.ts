@@ -13,7 +13,8 @@ export function addStackDestroy(stack: Command, open: OpenContext): void {
     .description("Destroy all resources of a stack, in reverse order of their dependencies")
     .examples("fairlead stack destroy shop")
     .argument("<name>", "Name of the stack")
-    .option("-y, --yes", "Don't ask for confirmation");
+    .option("-y, --yes", "Don't ask for confirmation")
+    .option("--dry-run", "Print what would change without changing it, and exit with 1 if anything would");
   addRunOptions(command).action((name: string, options: DestroyOptions, typed: Command) =>
     destroyStack(open(typed), name, options),
   );
@@ -21,6 +22,8 @@ export function addStackDestroy(stack: Command, open: OpenContext): void {
 
 async function destroyStack(context: CommandContext, name: string, options: DestroyOptions): Promise<void> {
   const { resources } = await (await context.hub()).getStack(name, { signal: context.signal });
+  // As a file that declares nothing.
+  if (options.dryRun) return startRun(context, name, { action: "plan", resources: {} }, options);
   await confirm(context.terminal, {
     isYes: options.yes,
     action: `destroy stack '${name}'`,

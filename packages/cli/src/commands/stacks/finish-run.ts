@@ -4,9 +4,10 @@ import { Backoff } from "@fairlead/kernel";
 import type { CommandContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
 import { pause } from "../../files/index.ts";
+import { concludeDryRun } from "../../foresight/index.ts";
 import { createLogPrinter, describeWaiting, followRun, keyOfApproval } from "../runs/index.ts";
 import { throwUnlessRetryable } from "../throw-unless-retryable.ts";
-import { readPlan } from "./read-plan.ts";
+import { readPlan, stepDiffers } from "./read-plan.ts";
 import { describeEnd, describeResults, describeStep } from "./stack-text.ts";
 
 /** Throws CLI_STACK_UNSUCCESSFUL unless all went well. */
@@ -14,7 +15,7 @@ export async function finishRun(
   context: CommandContext,
   hub: HubClient,
   run: StackRunDetail,
-  { isFollowed }: { readonly isFollowed: boolean },
+  { isFollowed, isDryRun = false }: { readonly isFollowed: boolean; readonly isDryRun?: boolean },
 ): Promise<void> {
   const { output, signal } = context;
   const live = await context.live();
@@ -35,9 +36,11 @@ export async function finishRun(
   }
   await Promise.all(logs);
   const steps = seen.action === "plan" ? await readPlan(hub, seen.steps, signal) : seen.steps;
-  const answered = { ...seen, steps };
+  const differs = steps.some(stepDiffers);
+  const answered = { ...seen, steps, ...(isDryRun && { differs }) };
   output.answer(answered, () => `${describeResults(output, answered)}${describeEnd(output, seen)}`);
   if (seen.state !== "succeeded") throw cliErrors.CLI_STACK_UNSUCCESSFUL({ stack: seen.stack, state: seen.state });
+  if (isDryRun) concludeDryRun(context, differs);
 
   function tellOfWaiting({ place, cluster, command: id, approval }: StackStep): void {
     if (!approval || id === undefined || awaited.get(place) === keyOfApproval(approval)) return;

@@ -1,5 +1,11 @@
 import type { HubClient, StackStep } from "@fairlead/contract";
 import { isFairleadError } from "@fairlead/kernel";
+import { wouldChange } from "../../foresight/index.ts";
+
+/** What is known only when other steps have run counts as a change. */
+export function stepDiffers({ state, result }: PlannedStep): boolean {
+  return state !== "succeeded" || wouldChange(result);
+}
 
 /** A step with what its command says that it would do. */
 export type PlannedStep = StackStep & { readonly result?: unknown };

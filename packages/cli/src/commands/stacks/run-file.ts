@@ -13,19 +13,22 @@ export function addStackPlan(stack: Command, open: OpenContext): void {
 }
 
 export function addStackApply(stack: Command, open: OpenContext): void {
-  addFileCommand(stack, open, "apply", "Apply a stack, and destroy resources that its file no longer declares");
+  addFileCommand(stack, open, "apply", "Apply a stack, and destroy resources that its file no longer declares").option(
+    "--dry-run",
+    "Print what would change without changing it, and exit with 1 if anything would",
+  );
 }
 
-function addFileCommand(stack: Command, open: OpenContext, action: "plan" | "apply", description: string): void {
+function addFileCommand(stack: Command, open: OpenContext, action: "plan" | "apply", description: string): Command {
   const command = stack
     .command(action)
     .description(description)
     .examples(`fairlead stack ${action} -f shop.yaml`)
     .requiredOption("-f, --file <file>", "File with the stack in YAML or JSON; - for standard input");
-  addRunOptions(command).action((options: FileOptions, typed: Command) => runFile(open(typed), action, options));
+  return addRunOptions(command).action((options: FileOptions, typed: Command) => runFile(open(typed), action, options));
 }
 
 async function runFile(context: CommandContext, action: "plan" | "apply", options: FileOptions): Promise<void> {
   const { name, resources } = await readStack(context.terminal, options.file);
-  await startRun(context, name, { action, resources }, options);
+  await startRun(context, name, { action: options.dryRun ? "plan" : action, resources }, options);
 }

@@ -137,6 +137,41 @@ test("a plan shows what clusters say that each resource would do", async () => {
   ]);
 });
 
+test.each([
+  ["apply", "created", 1],
+  ["apply", "unchanged", 0],
+  ["destroy", "deleted", 1],
+])("--dry-run of %s asks for a plan, and says by its exit code whether anything is %s", async (action, did, code) => {
+  await using here = await signedIn();
+  here.begins("plan");
+  here.goes({ ...ended("succeeded", [step(1, "web", succeeded)]), action: "plan" });
+  here.hub.routes.set("GET /api/v1/stacks/shop", () => ({
+    status: 200,
+    body: { name: "shop", owner: "alice", createdAt: at, resources: [], run: makeRun() },
+  }));
+  const command = { id: "cmd_1", cluster: "east", kind: "manifests", target: "t", namespace: "shop", dryRun: true };
+  const times = { createdAt: at, deadlineAt: at, claims: 1, logBytes: 0, history: [], priority: 5 };
+  here.hub.routes.set("GET /api/v1/commands/cmd_1", () => ({
+    status: 200,
+    body: { ...command, ...times, state: "succeeded", requester: "alice", result: { objects: [{ did }] } },
+  }));
+
+  const args = action === "apply" ? ["-f", here.file] : ["shop"];
+  const result = await here.cli.run(["stack", action, ...args, "--dry-run"]);
+
+  expect(result.code).toBe(code);
+  expect(here.asked).toMatchObject([{ action: "plan", ...(action === "destroy" && { resources: {} }) }]);
+  if (code === 0) expect(result.stderr).toContain("Nothing would change.\n");
+});
+
+test("a resource whose plan is known only later is a difference", async () => {
+  await using here = await signedIn();
+  here.begins("plan");
+  here.goes({ ...ended("succeeded", [step(1, "web", { state: "skipped" })]), action: "plan" });
+
+  expect((await here.cli.run(["stack", "apply", "-f", here.file, "--dry-run"])).code).toBe(1);
+});
+
 test("destroying needs a yes, and following shows logs", async () => {
   await using here = await signedIn();
   here.hub.routes.set("GET /api/v1/stacks/shop", () => ({

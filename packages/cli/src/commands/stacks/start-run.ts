@@ -10,6 +10,7 @@ export interface RunOptions {
   readonly key?: string;
   readonly wait: boolean;
   readonly follow?: boolean;
+  readonly dryRun?: boolean;
 }
 
 export function addRunOptions(command: Command): Command {
@@ -25,15 +26,16 @@ export async function startRun(
   context: CommandContext,
   stack: string,
   asked: Pick<CreateStackRunRequest, "action" | "resources">,
-  { maxParallel, key, wait, follow = false }: RunOptions,
+  { maxParallel, key, wait, follow = false, dryRun: isDryRun = false }: RunOptions,
 ): Promise<void> {
   const { output, signal } = context;
+  if (isDryRun && !wait) throw usage("A dry run is waited for, to say what would change.", "Leave --no-wait out.");
   if (follow && !wait) throw usage("There is nothing to follow without waiting.", "Leave --no-wait or --follow out.");
   const hub = await context.hub();
   // A request that is sent again because its answer was lost must not make a second run.
   const request = { ...asked, maxParallel, idempotencyKey: key ?? randomUUID() };
   const run = await hub.createStackRun(stack, request, { signal });
-  if (wait) return finishRun(context, hub, run, { isFollowed: follow });
+  if (wait) return finishRun(context, hub, run, { isFollowed: follow, isDryRun });
   output.answer(run, () => `${output.safe(run.id)} is ${run.state}.\n`);
 }
 

@@ -89,7 +89,7 @@ test("a template is used in several clusters, as what it says would be", async (
     kind: "helm",
     target: "helm/apps/shop",
     namespace: "apps",
-    dryRun: true,
+    dryRun: false,
     state: "queued",
     requester: "ann",
     priority: 5,
@@ -100,10 +100,10 @@ test("a template is used in several clusters, as what it says would be", async (
     template: { name: "web", revision: 17 },
   };
   answer("POST /api/v1/commands", 201, command);
-  const args = ["run", "template", "web", "--set", "replicas=4", "--cluster", "east", "--cluster", "west", "--dry-run"];
+  const args = ["run", "template", "web", "--set", "replicas=4", "--cluster", "east", "--cluster", "west"];
   const { stdout, code } = await cli.run(args);
   expect([code, stdout]).toEqual([0, expect.stringContaining("helm/apps/shop")]);
-  const request = { kind: "template", spec: { name: "web", parameters: { replicas: 4 } }, dryRun: true };
+  const request = { kind: "template", spec: { name: "web", parameters: { replicas: 4 } } };
   expect(asked).toMatchObject([
     { cluster: "east", ...request },
     { cluster: "west", ...request },

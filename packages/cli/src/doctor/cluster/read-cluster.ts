@@ -9,7 +9,9 @@ import {
   type SnapshotParts,
 } from "@fairlead/doctor";
 import { Slots } from "@fairlead/kernel";
-import { type ApiResource, type ClusterAccess, createKubeClient, resourceKey } from "@fairlead/kube";
+import { type ApiResource, type ClusterAccess, resourceKey } from "@fairlead/kube";
+import { openKubeClient } from "../../cluster-client/index.ts";
+import type { RequestTrace } from "../../trace/index.ts";
 import { askWhoIAm } from "./ask-who-i-am.ts";
 import { discoverServed, type Served } from "./discover-served.ts";
 import { Reader } from "./reader.ts";
@@ -24,6 +26,7 @@ export interface ReadClusterOptions<Examined> {
   /** Aborted when the time for reading is over: the rest is hidden then. */
   readonly lateness: AbortSignal;
   readonly signal: AbortSignal;
+  readonly trace?: RequestTrace | undefined;
   readonly mostObjects?: number;
 }
 
@@ -36,8 +39,8 @@ export interface ClusterReading<Examined> {
 }
 
 export async function readCluster<Examined>(options: ReadClusterOptions<Examined>): Promise<ClusterReading<Examined>> {
-  const { access, examine, namespaces, lateness, signal, mostObjects = 250_000 } = options;
-  await using client = createKubeClient({ access });
+  const { access, examine, namespaces, lateness, signal, trace, mostObjects = 250_000 } = options;
+  await using client = openKubeClient({ access, trace });
   const deadline = AbortSignal.any([signal, lateness]);
   const served = await discoverServed({ client, signal, deadline });
   const refusals = new Refusals();

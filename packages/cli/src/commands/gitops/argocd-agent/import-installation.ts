@@ -1,4 +1,5 @@
-import { createKubeClient, type KubeClient } from "@fairlead/kube";
+import type { KubeClient } from "@fairlead/kube";
+import { openKubeClient } from "../../../cluster-client/index.ts";
 import type { CommandContext } from "../../../context.ts";
 import { openAccess } from "../../../doctor/index.ts";
 import { usage } from "../../../errors.ts";
@@ -50,7 +51,8 @@ async function readFiles({ terminal }: CommandContext, files: readonly string[])
 async function openClient({ terminal }: CommandContext, options: ImportOptions): Promise<KubeClient> {
   const { kubeconfigFiles, variables } = terminal.environment;
   const { kubeconfig, context } = options;
-  return createKubeClient({ access: await openAccess({ kubeconfig, context, kubeconfigFiles, variables }) });
+  const access = await openAccess({ kubeconfig, context, kubeconfigFiles, variables });
+  return openKubeClient({ access, trace: terminal.trace });
 }
 
 /** Looks into each cluster that is asked for, through the hub. */

@@ -1,0 +1,1 @@
+export { openKubeClient } from "./open-kube-client.ts";
