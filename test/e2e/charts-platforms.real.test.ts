@@ -1,5 +1,7 @@
 // What a platform around the charts asks for: a registry, users of its own, volumes, ways in, disruption budgets and a
 // Prometheus. Real Helm renders each case.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { ChartName, Manifest } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -16,6 +18,7 @@ const several = {
 };
 const monitor = { enabled: true, token: { existingSecret: "robot" }, caBundle: { configMap: "ca" } };
 const metricsFrom = [{ namespaceSelector: {} }];
+const hubFiles = join(import.meta.dirname, "../../charts/fairlead-hub/files");
 
 let charts: ChartRenderer;
 beforeAll(async () => {
@@ -222,6 +225,31 @@ test("an agent's metrics have a port of their own where that is wanted, in each 
     expect(spec.ingress).toEqual([{ from: metricsFrom, ports: [{ protocol: "TCP", port: "metrics" }] }]);
   expect(ofKind(objects, "PodMonitor")[0]?.["spec"].podMetricsEndpoints).toMatchObject([{ port: "metrics" }]);
   expect(await charts.refuse("fairlead-agent", values)).toContain("networkPolicy.metricsFrom");
+});
+
+test("the hub's alerts and dashboard come as their files have them, with the labels by which they are found", async () => {
+  const rules = { enabled: true, labels: { release: "prometheus" } };
+  const objects = await charts.render("fairlead-hub", { metrics: { rules, dashboard: { enabled: true } } });
+  const [found] = ofKind(objects, "PrometheusRule");
+  expect(found?.metadata.labels).toMatchObject({ release: "prometheus" });
+  expect(found?.["spec"]).toEqual(parse(await readFile(join(hubFiles, "alerts.yaml"), "utf8")));
+  const board = ofKind(objects, "ConfigMap").find(({ metadata }) => metadata.name === "fairlead-hub-dashboard");
+  expect(board?.metadata.labels).toMatchObject({ grafana_dashboard: "1" });
+  const wanted = JSON.parse(await readFile(join(hubFiles, "dashboard.json"), "utf8")) as object;
+  expect(JSON.parse(board?.["data"]["fairlead.json"] as string)).toEqual(wanted);
+});
+
+test("an agent's traces go to the collector that is named, in each role", async () => {
+  const tracing = { endpoint: "http://collector.example.com:4318", sampleRatio: 0.05 };
+  const traced = await charts.render("fairlead-agent", { observe: { enabled: true }, tracing });
+  for (const { spec } of ofKind(traced, "Deployment")) {
+    const { args } = spec.template.spec.containers[0];
+    expect(args).toContain("--otlp-endpoint=http://collector.example.com:4318");
+    expect(args).toContain("--trace-sample-ratio=0.05");
+  }
+  expect(JSON.stringify(await charts.render("fairlead-agent"))).not.toContain("otlp");
+  const withPassword = { tracing: { endpoint: "http://me:secret@collector" } };
+  expect(await charts.refuse("fairlead-agent", withPassword)).toContain("/tracing/endpoint");
 });
 
 test.each(bothCharts)("%s makes nothing for operators that aren't there unless it is told to", async (chart) => {

@@ -80,6 +80,12 @@ spec:
         {{- end }}
         - --log-level={{ $root.Values.logLevel }}
         - --drain={{ $root.Values.drain }}
+        {{- with $root.Values.tracing }}
+        {{- if .endpoint }}
+        - --otlp-endpoint={{ .endpoint }}
+        - --trace-sample-ratio={{ .sampleRatio }}
+        {{- end }}
+        {{- end }}
         {{- with .args }}
         {{- . | nindent 8 }}
         {{- end }}
