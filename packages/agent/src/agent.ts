@@ -250,6 +250,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     observing,
     executing,
     syncing,
+    tracing: tracer?.counters,
     certificateExpiresAtMs: own.certificateExpiresAtMs,
   });
   const { healthListen, metricsListen } = config;

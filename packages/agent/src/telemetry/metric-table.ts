@@ -38,6 +38,12 @@ export const agentMetrics: MetricTable = {
     "Connections to the API server that the agent cut because nothing answered there",
   ),
 
+  fairlead_agent_trace_spans_total: counterOf(
+    "spans",
+    "Spans that the collector took or that were lost, where traces are sent",
+    ["outcome"],
+  ),
+
   fairlead_agent_leading: gaugeOf("1", "1 while this agent leads its cluster's observers"),
   fairlead_agent_observed_kinds: gaugeOf("kinds", "Observed kinds by state", ["state"]),
   fairlead_agent_observed_objects: gaugeOf("objects", "Observed objects"),

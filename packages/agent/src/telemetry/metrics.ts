@@ -1,4 +1,5 @@
 import { createMeter, type Sample } from "@fairlead/kernel";
+import type { TracingCounters } from "@fairlead/kernel/tracing";
 import type { Link } from "@fairlead/protocol";
 import { type Metric, Registry } from "prom-client";
 import type { LinkKeeper } from "../link/index.ts";
@@ -23,11 +24,13 @@ export interface MetricsSources {
   readonly executing?: ExecutingSource | undefined;
   /** With the role gitops. */
   readonly syncing?: SyncingSource | undefined;
+  /** Undefined where nothing is traced. */
+  readonly tracing?: TracingCounters | undefined;
 }
 
 /** Everything is read when asked: the hot path only adds to plain numbers. */
 export function createMetrics(sources: MetricsSources): Registry {
-  const { observing, executing, syncing } = sources;
+  const { observing, executing, syncing, tracing } = sources;
   const registry = new Registry();
   const meter = createMeter({
     table: agentMetrics,
@@ -39,6 +42,8 @@ export function createMetrics(sources: MetricsSources): Registry {
   if (observing) readObserving(meter, observing);
   if (executing) readExecuting(meter, executing);
   if (syncing) readSyncing(meter, syncing);
+  if (tracing)
+    meter.add("fairlead_agent_trace_spans_total", () => byLabel("outcome", { sent: tracing.sent, lost: tracing.lost }));
   return registry;
 }
 

@@ -87,6 +87,7 @@ test("each metric of the table is on the page of an agent with all roles, with i
           fetchedObjects: 1,
         }) as never,
     },
+    tracing: { sent: 1, lost: 1 },
     syncing: {
       isLeading: true,
       stats: () => ({ objects: flows, pending: flows, refused: flows, drifted: flows, oldestPendingMs: 1 }) as never,

@@ -72,6 +72,7 @@ export async function openListeners(
     api,
     sharing: { bus, changes, leases },
     declarations: platform.declarations?.counters,
+    tracing: platform.tracer?.counters,
     database: () => platform.store.shares(),
     certificateEnds: () => new Map(Object.entries({ people: people.expiresAt(), agents: agents.expiresAt() })),
   };

@@ -1,7 +1,7 @@
 // The lowest wing: settings, logs and metrics, the store, certificates, bounds, and the two listeners.
 import { hostname } from "node:os";
 import { type Clock, createId, forComponent, systemClock } from "@fairlead/kernel";
-import { startTracing, type Tracer } from "@fairlead/kernel/tracing";
+import { startTracing, type Tracing } from "@fairlead/kernel/tracing";
 import { hubVersion } from "../version.ts";
 import { type Bus, openBus } from "./bus/index.ts";
 import { type Changes, openChanges } from "./changes/index.ts";
@@ -53,7 +53,7 @@ export interface Platform extends AsyncDisposable {
   readonly declarations: DeclarationsRoom | undefined;
   readonly readiness: Readiness;
   /** Undefined where nothing is traced. */
-  readonly tracer: Tracer | undefined;
+  readonly tracer: Tracing | undefined;
   /** Tells this process from the hub's others, before and after it. */
   readonly hubInstanceId: string;
   /** Other hubs use the same database. */

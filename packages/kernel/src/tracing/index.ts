@@ -1,4 +1,4 @@
-export type { Tracing, TracingLibraries } from "./open-tracing.ts";
+export type { Tracing, TracingCounters, TracingLibraries } from "./open-tracing.ts";
 export { type TracingConfig, tracingSettings } from "./settings.ts";
 export { startTracing } from "./start-tracing.ts";
 export { replaceTraceParent, takeTraceParent } from "./trace-parent.ts";

@@ -1,5 +1,6 @@
 // The numbers that metrics are made of, as rooms hand them in. They are read when metrics are scraped.
 import type { Histogram } from "@fairlead/kernel";
+import type { TracingCounters } from "@fairlead/kernel/tracing";
 import type { LinkBudget, LinkStats } from "@fairlead/protocol";
 import type { GitopsTotals } from "./gitops-metrics.ts";
 
@@ -31,6 +32,8 @@ export interface MetricSources {
   readonly sharing: SharingSources;
   /** Undefined for a hub that has its database alone. */
   readonly hubs?: HubSources | undefined;
+  /** Undefined where nothing is traced. */
+  readonly tracing?: TracingCounters | undefined;
   /** Undefined where nothing is declared by files. */
   readonly declarations?: DeclarationSources | undefined;
 }

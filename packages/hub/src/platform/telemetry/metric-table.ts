@@ -52,6 +52,12 @@ export const hubMetrics: MetricTable = {
   ]),
   fairlead_errors_total: counterOf("errors", "Errors by code", ["code"]),
 
+  fairlead_trace_spans_total: counterOf(
+    "spans",
+    "Spans that the collector took or that were lost, where traces are sent",
+    ["outcome"],
+  ),
+
   fairlead_audit_waiting: gaugeOf("records", "Audit records that aren't written yet"),
   fairlead_audit_records_total: counterOf("records", "Audit records written"),
   fairlead_audit_failures_total: counterOf("writes", "Failed writes of audit records"),

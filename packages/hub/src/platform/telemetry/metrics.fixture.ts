@@ -64,6 +64,7 @@ export function makeSources(clusters: readonly string[]): MetricSources & { remo
     },
     hubs: { count: () => ({ linked: 1, unlinked: 0 }), relayed: { active: 1, total: 1 } },
     declarations: { documents: 1, isFailing: false, drifts: 1 },
+    tracing: { sent: 1, lost: 1 },
   };
 }
 

@@ -1,5 +1,6 @@
 // Prometheus metrics. Everything is read from plain numbers when it is scraped: nothing here is on a request's path.
 import { type Clock, createMeter, type Meter, type Sample } from "@fairlead/kernel";
+import type { TracingCounters } from "@fairlead/kernel/tracing";
 import type { LinkStats } from "@fairlead/protocol";
 import { collectDefaultMetrics, type Metric, Registry } from "prom-client";
 import { addClusterMetrics, listFinished, listOpen } from "./cluster-metrics.ts";
@@ -35,6 +36,7 @@ export function createMetrics(
   addCommandMetrics(meter, sources);
   addGitopsMetrics(meter, sources.gitops);
   addSharingMetrics(meter, sources);
+  if (sources.tracing) addTracingMetrics(meter, sources.tracing);
   if (sources.hubs) addHubMetrics(meter, sources.hubs);
   if (sources.declarations) addDeclarationMetrics(meter, sources.declarations);
   return {
@@ -62,6 +64,13 @@ function addProgramMetrics(
   meter.add("fairlead_build_info", () => [[{ version, node_version: process.versions.node }, 1]]);
   meter.add("fairlead_certificate_expiry_timestamp_seconds", () => ends((endMs) => endMs / 1000));
   meter.add("fairlead_certificate_remaining_seconds", () => ends((endMs) => (endMs - clock.now()) / 1000));
+}
+
+function addTracingMetrics(meter: Meter, counters: TracingCounters): void {
+  meter.add("fairlead_trace_spans_total", () => [
+    [{ outcome: "sent" }, counters.sent],
+    [{ outcome: "lost" }, counters.lost],
+  ]);
 }
 
 function addDatabaseMetrics(meter: Meter, { database }: MetricSources): void {
