@@ -21,7 +21,7 @@ test("a cluster's applications on the hub are let go before it is deleted, and i
   answerLeaving({ applications: 12, deleting: 2 });
   const { code, stdout } = await cli.run(["cluster", "delete", "east", "--yes"]);
   expect([code, stdout]).toEqual([0, "Cluster 'east' is removed.\n12 applications on the hub were let go.\n"]);
-  expect(lines()).toEqual([`GET ${path}`, `POST ${path}`, "DELETE /api/v1/clusters/east"]);
+  expect(lines()).toEqual([`GET ${path}`, "GET /api/v1/clusters/east", `POST ${path}`, "DELETE /api/v1/clusters/east"]);
 });
 
 test("with --keep-finalizers they stay as they are, and without any nothing is said", async () => {
