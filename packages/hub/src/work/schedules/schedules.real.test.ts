@@ -169,8 +169,8 @@ describe("a tick", () => {
         trouble: { code: "ACCESS_GROUPS_OLD" },
       });
     refused.clear();
-    denied.add("alice create");
     await putAnew();
+    denied.add("alice create");
     await pass(0);
     await expect
       .poll(async () => (await get()).lastTick)
