@@ -112,7 +112,7 @@ test("who loses a right at one hub loses the streams that it gave at the other",
 test("nobody who asks again sees that a hub is killed, and its agents come to another", async () => {
   hubs.agents.use([there.agentPort, here.agentPort]);
   hubs.people.use([there.port]);
-  const load = keepAsking({ ...there, port: hubs.people.port }, configMaps());
+  const load = keepAsking({ ...there, port: hubs.people.port }, configMaps(), 8);
   await here.stop("KILL");
   const arrived = async () => (await findLogLines(there.logFile, "agent linked")).length > 1;
   expect(await waitUntil(arrived, { timeoutMs: 60_000 })).toBe(true);

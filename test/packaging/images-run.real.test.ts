@@ -6,6 +6,7 @@ import {
   type ClusterAccess,
   createNamespace,
   findLogLines,
+  imageRegistry,
   type Manifest,
   openHelm,
   programArgs,
@@ -51,7 +52,8 @@ test("the images take a cluster from `cluster add` to `kubectl get nodes`", boun
   const token = join(folder, "join-token");
   await hub.cli(["cluster", "add", "east", "--token-out", token]);
   await cluster.kubectl(["-n", namespace, "create", "secret", "generic", "join", `--from-file=token=${token}`]);
-  const values = { hub: { url: hub.agentUrl }, token: { existingSecret: "join" } };
+  const image = { registry: imageRegistry };
+  const values = { hub: { url: hub.agentUrl }, token: { existingSecret: "join" }, image };
   const file = await helm.writeValues(values);
   const chart = join(repoRoot, "charts", "fairlead-agent");
   await helm.run(["install", "images", chart, "--namespace", namespace, "--values", file]);
