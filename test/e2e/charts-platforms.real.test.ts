@@ -206,7 +206,7 @@ test("metrics on a port of their own are open to the named pods alone, and Prome
     from: metricsFrom,
   });
   const [found] = ofKind(objects, "ServiceMonitor");
-  expect(found?.["spec"].endpoints).toEqual([{ port: "http-metrics", path: "/metrics" }]);
+  expect(found?.["spec"].endpoints).toEqual([{ port: "http-metrics", path: "/metrics", honorLabels: true }]);
   const chosen = ofKind(objects, "Service").filter(({ metadata }) => selects(found, metadata.labels));
   expect(chosen.map(({ metadata }) => metadata.name)).toEqual(["fairlead-hub-metrics"]);
   expect(await charts.refuse("fairlead-hub", { metrics })).toContain("networkPolicy.metricsFrom");
@@ -237,6 +237,14 @@ test("the hub's alerts and dashboard come as their files have them, with the lab
   expect(board?.metadata.labels).toMatchObject({ grafana_dashboard: "1" });
   const wanted = JSON.parse(await readFile(join(hubFiles, "dashboard.json"), "utf8")) as object;
   expect(JSON.parse(board?.["data"]["fairlead.json"] as string)).toEqual(wanted);
+});
+
+test("the agent's alerts come as their file has them, with the labels by which they are found", async () => {
+  const rules = { enabled: true, labels: { release: "prometheus" } };
+  const [found] = ofKind(await charts.render("fairlead-agent", { metrics: { rules } }), "PrometheusRule");
+  expect(found?.metadata.labels).toMatchObject({ release: "prometheus" });
+  const file = join(hubFiles, "../../fairlead-agent/files/alerts.yaml");
+  expect(found?.["spec"]).toEqual(parse(await readFile(file, "utf8")));
 });
 
 test("an agent's traces go to the collector that is named, in each role", async () => {

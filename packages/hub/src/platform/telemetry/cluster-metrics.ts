@@ -68,7 +68,7 @@ export function addClusterMetrics(
 
   const traffic = (cluster: string) => proxy.byCluster.get(cluster);
   meter.add("fairlead_cluster_requests_active", () => ofEach((cluster) => traffic(cluster)?.active));
-  meter.add("fairlead_cluster_requests_total", () => ofMany("status", (cluster) => traffic(cluster)?.ended ?? []));
+  meter.add("fairlead_cluster_requests_total", () => ofMany("status", (cluster) => listEnded(traffic(cluster)?.ended)));
   meter.addHistogram("fairlead_cluster_request_duration_seconds", () => durationsOf(traffic));
   meter.add("fairlead_cluster_proxied_bytes_total", () =>
     ofMany("direction", (cluster) => {
@@ -106,6 +106,13 @@ export function listFinished(
   return commandOutcomes.map((outcome) => [outcome, finished.get(outcome) ?? 0]);
 }
 
+/** All classes from the beginning, as with outcomes. */
+function listEnded(
+  ended: ReadonlyMap<string, number> = new Map(),
+): readonly (readonly [status: string, count: number])[] {
+  return statusClasses.map((status) => [status, ended.get(status) ?? 0]);
+}
+
 function toSeconds(ms: number | undefined): number | undefined {
   return ms === undefined || !Number.isFinite(ms) ? undefined : ms / 1000;
 }
@@ -114,4 +121,5 @@ function minus(ms: number | undefined, otherMs: number): number | undefined {
   return ms === undefined ? undefined : ms - otherMs;
 }
 
+const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx", "cut"];
 const clusterStates: readonly string[] = clusterStateSchema.options;

@@ -76,7 +76,7 @@ function expectKnown(expr: string): void {
     const own = series.filter((one) => one.name === name && matchers.every((matches) => matches(one.labels)));
     expect(own, `${name} in ${expr}`).not.toEqual([]);
     const row = hubMetrics[name] ?? hubMetrics[name.replace(/_(bucket|sum|count)$/, "")];
-    if (isRange && !/min_over_time/.test(expr)) expect(row?.type, name).not.toBe("gauge");
+    if (isRange) expect(row?.type, name).not.toBe("gauge");
     if (row?.type !== "gauge") expect(expr, `${name} only grows`).toMatch(/rate\(|increase\(/);
   }
   const known = new Set(["job", "instance", ...selectors.flatMap(({ name }) => labelsOfSeries(name))]);
