@@ -341,7 +341,6 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     );
     for (const call of calls.values()) call.end(inventoryErrors.INVENTORY_HISTORY_LOST());
     const newest = await store.objects.newestRevision();
-    for (const [, { kinds }] of freshness.list()) kinds.clear();
     await loadCopies(store, freshness);
     await sharing?.readAgain();
     quota.forget();
