@@ -1,4 +1,5 @@
-// What a start of the command costs beside kubectl's, and what Helm pays for starting it at every call.
+// Measures the start of `fairlead` beside kubectl's, and Helm's installs through the hub, for which Helm starts the
+// credential plugin.
 import { measureHelm } from "./cli/helm.ts";
 import { setCliStage } from "./cli/stage.ts";
 import { measureStarts } from "./cli/starts.ts";

@@ -71,7 +71,7 @@ async function install(
   return { wallMs, clientMs: readEndedCpuMs() - clientBefore, hubMs, agentMs, apiServerMs };
 }
 
-/** Of ten ConfigMaps: what a chart's objects are is no matter here. */
+/** Writes a chart of ten ConfigMaps; the measurement doesn't depend on the kinds of objects. */
 async function writeChart(folder: string): Promise<string> {
   const chart = join(folder, "chart");
   await mkdir(join(chart, "templates"), { recursive: true });

@@ -6,7 +6,7 @@ import { cliErrors } from "../errors.ts";
 export async function requireUnprotected(context: CommandContext, name: string): Promise<void> {
   const hub = await context.hub();
   const found = await hub.getCluster(name, { signal: context.signal }).catch((error: unknown) => {
-    // Whoever may not look is told by the hub.
+    // The hub answers the command itself with the reason when the user may not read the cluster.
     if (isFairleadError(error) && (error.httpStatus === 403 || error.httpStatus === 404)) return undefined;
     throw error;
   });

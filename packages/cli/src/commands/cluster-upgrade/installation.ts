@@ -1,4 +1,4 @@
-// Who installed the agent in a cluster, as its Deployments show it: a release of Helm's, Argo CD or Flux.
+// Finds out from the agent's Deployments whether Helm, Argo CD or Flux installed them.
 import { type Role, roleSchema } from "@fairlead/contract";
 import { Fields } from "@fairlead/kernel";
 
@@ -27,7 +27,7 @@ export interface Release extends ReleasePlace {
   readonly goodRevision: number;
   /** Helm's word, such as `deployed`. */
   readonly status: string;
-  /** Those that it has a Deployment for. */
+  /** The roles that have a Deployment in the release. */
   readonly roles: readonly Role[];
   /** Values that name a tag or a digest of an image, which a new chart leaves as they are. */
   readonly pinned: readonly string[];
@@ -81,7 +81,7 @@ function installerOf(deployment: Fields): Installer {
   return name === undefined ? { by: "unknown" } : { by: "helm", place: { namespace, name } };
 }
 
-/** Of a release's own values, those that name images by tag or digest. */
+/** Lists the release's own values that pin an image to a tag or digest, as paths. */
 export function findPinned(values: unknown): string[] {
   return pins.filter((path) => (new Fields(values).at(...path.split(".")).text() ?? "") !== "");
 }

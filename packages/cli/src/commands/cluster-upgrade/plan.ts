@@ -8,7 +8,7 @@ export interface SeenCluster {
   readonly name: string;
   readonly labels: Labels;
   readonly state: ClusterState;
-  /** Those that the hub uses. */
+  /** The agents whose links the hub uses. */
   readonly agents: readonly SeenAgent[];
 }
 
@@ -38,7 +38,7 @@ export type Action =
 export interface PlannedUpgrade {
   readonly cluster: SeenCluster;
   readonly release: Release;
-  /** Roles of the release that are live, and are to be again. */
+  /** The roles of the release that are live now; the upgrade succeeds when all of them are live again. */
   readonly roles: readonly Role[];
   readonly from: readonly string[];
 }

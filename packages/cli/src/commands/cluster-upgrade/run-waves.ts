@@ -10,7 +10,7 @@ export interface WaveRun<T> {
 
 export interface WaveOutcome<T> {
   readonly done: readonly T[];
-  /** Those that were never begun. */
+  /** The items that weren't started. */
   readonly left: readonly T[];
   /** The first one is why the rest was left. */
   readonly failures: readonly unknown[];

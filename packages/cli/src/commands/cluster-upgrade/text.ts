@@ -26,7 +26,7 @@ function listVersions(output: CommandContext["output"], { agents }: SeenCluster)
   return output.safe(versionsOf(agents).join(", ") || "-");
 }
 
-/** Of several versions in a cluster, each that stands otherwise. */
+/** Compares each agent's version with the hub's; agents with the same result are listed once. */
 export function standingOf({ agents }: SeenCluster, hub: string): string {
   return [...new Set(agents.map(({ version }) => compareAgent(version, hub)))].join(", ") || "-";
 }
@@ -37,7 +37,7 @@ export interface Plan {
   readonly goal: Goal;
 }
 
-/** A row for each cluster, in the order of waves, and then what is to be done elsewhere or first. */
+/** Prints a row for each cluster in the order of waves, then the clusters that need another step. */
 export function describePlan({ output }: CommandContext, { planned, waves, goal }: Plan): string {
   const waveOf = numberWaves(waves);
   const sorted = planned.toSorted((one, other) => rank(one) - rank(other));

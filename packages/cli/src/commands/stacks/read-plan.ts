@@ -2,7 +2,7 @@ import type { HubClient, StackStep } from "@fairlead/contract";
 import { isFairleadError } from "@fairlead/kernel";
 import { wouldChange } from "../../foresight/index.ts";
 
-/** What is known only when other steps have run counts as a change. */
+/** A step whose plan depends on the outputs of other steps counts as a change. */
 export function stepDiffers({ state, result }: PlannedStep): boolean {
   return state !== "succeeded" || wouldChange(result);
 }
