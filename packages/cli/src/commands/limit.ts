@@ -8,3 +8,10 @@ export function limitOf(things: string): (text: string) => number {
     return limit;
   };
 }
+
+/** For an option that says how many clusters are at work at once. */
+export function parseClusterCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= 100) return count;
+  throw usage(`'${text}' isn't a number of clusters.`, "It is a number from 1 to 100.");
+}

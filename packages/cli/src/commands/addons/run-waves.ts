@@ -5,8 +5,9 @@ import type { FlowSpec } from "@fairlead/contract";
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
-import { cliErrors, usage } from "../../errors.ts";
+import { cliErrors } from "../../errors.ts";
 import { parseSpan } from "../../output/index.ts";
+import { parseClusterCount } from "../limit.ts";
 import { finishRuns } from "../runs/index.ts";
 import type { AwaitedAddon } from "./explain-unhealthy.ts";
 import type { HealthOptions } from "./to-flow.ts";
@@ -27,7 +28,7 @@ export function addWaveOptions(command: Command): Command {
     .option(
       "--max-parallel <number>",
       "Maximum number of clusters to run in at once; the next ones start when all succeeded",
-      parseCount,
+      parseClusterCount,
       1,
     );
 }
@@ -68,12 +69,6 @@ async function runWave(context: CommandContext, wave: readonly ClusterWork[]): P
     ),
   );
   await finishRuns(context, hub, runs, { isShown: true });
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= 100) return count;
-  throw usage(`'${text}' isn't a number of clusters.`, "It is a number from 1 to 100.");
 }
 
 /** Helm waits for an hour at most. */

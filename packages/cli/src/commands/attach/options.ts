@@ -4,10 +4,11 @@ import { Option } from "commander";
 import type { Command } from "../../command.ts";
 import { usage } from "../../errors.ts";
 import { parseSpan } from "../../output/index.ts";
-import { collectLabel, collectText } from "../collect.ts";
+import { addChartValues, type ChartValues, toValueArguments } from "../chart-values.ts";
+import { collectLabel } from "../collect.ts";
 import { joinOptions } from "../join.ts";
 
-export interface AttachOptions {
+export interface AttachOptions extends ChartValues {
   /** kubectl's. */
   readonly context: string;
   readonly kubeconfig?: string;
@@ -16,9 +17,6 @@ export interface AttachOptions {
   readonly namespace: string;
   readonly chart: string;
   readonly imageRegistry?: string;
-  readonly set?: readonly string[];
-  readonly setString?: readonly string[];
-  readonly values?: readonly string[];
   readonly timeout: number;
   readonly dryRun?: boolean;
 }
@@ -26,20 +24,14 @@ export interface AttachOptions {
 export function addAttachOptions(command: Command): Command {
   const role = joinOptions().find(({ long }) => long === "--role");
   if (role) command.addOption(role);
-  return command
+  command
     .option("--kube-context <context>", "Context of the cluster in the kubeconfig (required)")
     .option("--kubeconfig <file>", "Kubeconfig that has the context (default: the one that kubectl uses)")
     .option("--label <key=value>", "Label of a new cluster, for example env=prod; can be repeated", collectLabel)
     .option("-n, --namespace <namespace>", "Namespace to install the agent in", "fairlead")
     .option("--chart <chart>", "Chart of the agent: a folder, a file, or oci://REGISTRY/…", "charts/fairlead-agent")
-    .option("--image-registry <registry>", "Registry to pull the agent's image from")
-    .option("--set <key=value>", "Value of the chart, as for helm --set; can be repeated", collectText)
-    .option(
-      "--set-string <key=value>",
-      "Text value of the chart, as for helm --set-string; can be repeated",
-      collectText,
-    )
-    .option("--values <file>", "File with values for the chart; can be repeated", collectText)
+    .option("--image-registry <registry>", "Registry to pull the agent's image from");
+  return addChartValues(command)
     .addOption(
       new Option("--timeout <time>", "Maximum time to wait until the hub sees the agent live")
         .argParser(parseSpan)
@@ -66,7 +58,7 @@ export function toHelmValues(
     secret,
   }: { readonly roles: readonly Role[]; readonly hubAgentUrl: string; readonly secret: string },
 ): string[] {
-  const { imageRegistry, set = [], setString = [], values = [] } = options;
+  const { imageRegistry } = options;
   return [
     "--set-string",
     `hub.url=${escapeValue(hubAgentUrl)}`,
@@ -74,9 +66,7 @@ export function toHelmValues(
     `token.existingSecret=${secret}`,
     ...chartRoles.flatMap((role) => ["--set", `${role}.enabled=${roles.includes(role)}`]),
     ...(imageRegistry === undefined ? [] : ["--set-string", `image.registry=${escapeValue(imageRegistry)}`]),
-    ...values.flatMap((file) => ["--values", file]),
-    ...set.flatMap((value) => ["--set", value]),
-    ...setString.flatMap((value) => ["--set-string", value]),
+    ...toValueArguments(options),
   ];
 }
 

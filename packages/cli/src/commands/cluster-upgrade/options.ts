@@ -3,19 +3,17 @@ import { Option } from "commander";
 import type { Command } from "../../command.ts";
 import { usage } from "../../errors.ts";
 import { parseSpan } from "../../output/index.ts";
-import { collectText } from "../collect.ts";
+import { addChartValues, type ChartValues } from "../chart-values.ts";
+import { parseClusterCount } from "../limit.ts";
 import { addTargetOptions, parseWaves, type TargetOptions } from "../runs/index.ts";
 
-export interface UpgradeOptions extends TargetOptions {
+export interface UpgradeOptions extends TargetOptions, ChartValues {
   /** Only shows versions without it. */
   readonly chart?: string;
   readonly chartVersion?: string;
   readonly clusterContext?: ReadonlyMap<string, string>;
   readonly kubeconfig?: string;
   readonly namespace?: string;
-  readonly set?: readonly string[];
-  readonly setString?: readonly string[];
-  readonly values?: readonly string[];
   readonly waves?: readonly RolloutWave[];
   readonly maxParallel: number;
   readonly skipUnusable?: boolean;
@@ -26,7 +24,7 @@ export interface UpgradeOptions extends TargetOptions {
 }
 
 export function addUpgradeOptions(command: Command): Command {
-  return addTargetOptions(command)
+  addTargetOptions(command)
     .option(
       "--chart <chart>",
       "Chart to upgrade to: a folder, a file, or oci://REGISTRY/…; without it, only show versions",
@@ -38,21 +36,15 @@ export function addUpgradeOptions(command: Command): Command {
       collectContext,
     )
     .option("--kubeconfig <file>", "Kubeconfig that has the contexts (default: the one that kubectl uses)")
-    .option("-n, --namespace <namespace>", "Namespace of the agents' releases (default: wherever an agent is found)")
-    .option("--set <key=value>", "Value of the chart, as for helm --set; can be repeated", collectText)
-    .option(
-      "--set-string <key=value>",
-      "Text value of the chart, as for helm --set-string; can be repeated",
-      collectText,
-    )
-    .option("--values <file>", "File with values for the chart; can be repeated", collectText)
+    .option("-n, --namespace <namespace>", "Namespace of the agents' releases (default: wherever an agent is found)");
+  return addChartValues(command)
     .addOption(
       new Option(
         "--waves <waves>",
         "Upgrade in waves, for example 1,10%,rest or env=canary,rest (default: 1,rest)",
       ).argParser(parseWaves),
     )
-    .option("--max-parallel <number>", "Maximum number of clusters to upgrade at once", parseCount, 4)
+    .option("--max-parallel <number>", "Maximum number of clusters to upgrade at once", parseClusterCount, 4)
     .option("--skip-unusable", "Skip clusters that are offline or can't be upgraded from here")
     .addOption(
       new Option("--timeout <time>", "Maximum time to wait until a cluster's new agent is live")
@@ -61,15 +53,6 @@ export function addUpgradeOptions(command: Command): Command {
     )
     .option("--dry-run", "Print the plan without carrying it out")
     .option("-y, --yes", "Don't ask for confirmation");
-}
-
-/** The arguments of helm that choose values; others stay as they are in each release. */
-export function toValueArguments({ set = [], setString = [], values = [] }: UpgradeOptions): string[] {
-  return [
-    ...values.flatMap((file) => ["--values", file]),
-    ...set.flatMap((value) => ["--set", value]),
-    ...setString.flatMap((value) => ["--set-string", value]),
-  ];
 }
 
 export function toChartArguments({ chart = "", chartVersion }: UpgradeOptions): string[] {
@@ -88,10 +71,4 @@ function collectContext(text: string, sofar: ReadonlyMap<string, string> | undef
   const at = text.indexOf("=");
   if (at < 1 || at === text.length - 1) throw usage(`'${text}' names no context.`, "Write it like east=kind-east.");
   return new Map([...(sofar ?? []), [text.slice(0, at), text.slice(at + 1)]]);
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= 100) return count;
-  throw usage(`'${text}' isn't a number of clusters.`, "It is a number from 1 to 100.");
 }

@@ -3,9 +3,10 @@ import type { FairleadError } from "@fairlead/kernel";
 import type { CommandContext } from "../../context.ts";
 import { lastLine, programsErrors } from "../../programs/index.ts";
 import type { Target } from "../attach/index.ts";
+import { toValueArguments } from "../chart-values.ts";
 import { upgradeErrors } from "./errors.ts";
 import { openClusterTarget, readRelease } from "./look-at-cluster.ts";
-import { toChartArguments, toValueArguments, type UpgradeOptions } from "./options.ts";
+import { toChartArguments, type UpgradeOptions } from "./options.ts";
 import type { Goal, PlannedUpgrade } from "./plan.ts";
 import { waitForVersion } from "./wait-for-version.ts";
 
