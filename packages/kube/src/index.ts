@@ -54,7 +54,13 @@ export {
   type ReflectorState,
   runReflector,
 } from "./reflector/index.ts";
-export { isLasting, namesCaller, type RequestAttributes, readRequestAttributes } from "./requests/index.ts";
+export {
+  formatResource,
+  isLasting,
+  namesCaller,
+  type RequestAttributes,
+  readRequestAttributes,
+} from "./requests/index.ts";
 export {
   applyObject,
   createObject,

@@ -1,5 +1,5 @@
 // What commands don't do in the namespace of the agent, which has its keys, its records and its own pods. Pure.
-import type { RequestAttributes } from "@fairlead/kube";
+import { formatResource, type RequestAttributes } from "@fairlead/kube";
 
 /** Whether it is closed to them. Other reads, of objects that aren't Secrets, aren't. */
 export function isClosed(own: string | undefined, attributes: RequestAttributes): boolean {
@@ -18,10 +18,11 @@ export function isProxy({ verb, subresource }: RequestAttributes): boolean {
 
 /** For people: `delete pods web in shop`. */
 export function nameRequest(attributes: RequestAttributes): string {
-  const { verb, isResource, path, resource, subresource, namespace, name } = attributes;
+  const { verb, isResource, path, namespace, name } = attributes;
   if (!isResource) return `${verb} ${path}`;
-  const what = `${resource}${subresource === "" ? "" : `/${subresource}`}`;
-  return [verb, what, name, namespace === "" ? "" : `in ${namespace}`].filter((part) => part !== "").join(" ");
+  return [verb, formatResource(attributes), name, namespace === "" ? "" : `in ${namespace}`]
+    .filter((part) => part !== "")
+    .join(" ");
 }
 
 /** As `verb` of a request says it, for paths that are about no resource, too. */

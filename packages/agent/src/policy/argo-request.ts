@@ -1,6 +1,6 @@
 // Reads what a request of Argo CD on the hub is about: nothing of the cluster's objects, one object, or the events of
 // one. All other requests are refused whatever Argo CD tracks. Pure.
-import type { RequestAttributes } from "@fairlead/kube";
+import { formatResource, type RequestAttributes } from "@fairlead/kube";
 
 export type ArgoRequest =
   | { readonly is: "open" }
@@ -45,9 +45,9 @@ function objectPath({ apiGroup, apiVersion, namespace, resource, name }: Request
   return `/${[...root, ...place, resource, name].map(encodeURIComponent).join("/")}`;
 }
 
-function refuse({ verb, isResource, path, resource, subresource }: RequestAttributes): ArgoRequest {
-  const what = isResource ? `${resource}${subresource === "" ? "" : `/${subresource}`}` : path;
-  return { is: "refused", reason: `${verb} ${what} isn't for it` };
+function refuse(attributes: RequestAttributes): ArgoRequest {
+  const { verb, isResource, path } = attributes;
+  return { is: "refused", reason: `${verb} ${isResource ? formatResource(attributes) : path} isn't for it` };
 }
 
 const discovery = /^\/(?:version|api(?:\/v1)?|apis(?:\/[^/]+){0,2}|openapi\/v[23](?:\/.*)?)\/?$/;

@@ -1,7 +1,7 @@
 // The rules of this cluster for what a hub may ask for, whatever the hub says. Pure: the same policy and request get
 // the same verdict.
 import { isSystemName } from "@fairlead/kernel";
-import type { RequestAttributes } from "@fairlead/kube";
+import { formatResource, type RequestAttributes } from "@fairlead/kube";
 import type { CallerIdentity } from "@fairlead/protocol";
 import { judgeClaims } from "./judge-claims.ts";
 import { isOwnClosed } from "./own-namespace.ts";
@@ -112,8 +112,8 @@ function isSelfReview({ verb, apiGroup, resource, subresource }: RequestAttribut
   return verb === "create" && subresource === "" && selfReviews.has(`${apiGroup}/${resource}`);
 }
 
-function nameResource({ apiGroup, resource, subresource }: RequestAttributes): string {
-  return `${apiGroup === "" ? "core" : apiGroup}/${resource}${subresource === "" ? "" : `/${subresource}`}`;
+function nameResource(attributes: RequestAttributes): string {
+  return `${attributes.apiGroup || "core"}/${formatResource(attributes)}`;
 }
 
 function deny(rule: string, reason: string): Verdict {

@@ -2,7 +2,7 @@
 // is the hot path. It retries nothing: only the caller knows if a request may be repeated.
 import type { Duplex, Readable } from "node:stream";
 import { type Clock, type FairleadError, isFairleadError, toFairleadError } from "@fairlead/kernel";
-import type { Span, Tracer } from "@fairlead/kernel/tracing";
+import { replaceTraceParent, type Span, type Tracer } from "@fairlead/kernel/tracing";
 import { type KubePool, type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
 import { isArgoCaller, type LinkStream, type RawHeaders, resetCodes, type StreamHandlers } from "@fairlead/protocol";
 import type { Dispatcher } from "undici";
@@ -14,7 +14,7 @@ import { readAllLines, readRequestLines, readResponseLines } from "./headers.ts"
 import { pushIdentityLines } from "./identity.ts";
 import { joinPipe } from "./pipe.ts";
 import { answerStatus } from "./status.ts";
-import { startRequestSpan, toSpanResult, traceLines } from "./trace-request.ts";
+import { startRequestSpan, toSpanResult } from "./trace-request.ts";
 import { explainUpstreamError } from "./upstream-error.ts";
 
 export interface ProxyContext {
@@ -81,7 +81,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
       if (!verdict.allowed) throw policyDenied(verdict);
       const request = readRequestLines(open.headers);
       pushIdentityLines(this.#identityLines, identity);
-      this.#lines = traceLines(request.lines, this.#span);
+      this.#lines = replaceTraceParent(request.lines, this.#span);
       if (open.requestId && !request.hasAuditId) this.#lines.push("Audit-ID", open.requestId);
       this.#body = planBody(open.method, request);
       if (request.contentLength) this.#lines.push("Content-Length", String(request.contentLength));

@@ -1,28 +1,24 @@
 // The span of a request from the hub to the API server, which gets it as the parent of its own.
 import type { FairleadError } from "@fairlead/kernel";
-import { replaceTraceParent, type Span, type SpanResult, type Tracer, takeTraceParent } from "@fairlead/kernel/tracing";
-import type { RequestAttributes } from "@fairlead/kube";
+import { findTraceParent, type Span, type SpanResult, type Tracer } from "@fairlead/kernel/tracing";
+import { formatResource, type RequestAttributes } from "@fairlead/kube";
 import type { OpenHead } from "@fairlead/protocol";
 
 export function startRequestSpan(
   tracer: Tracer,
   { open, attributes }: { readonly open: OpenHead; readonly attributes: RequestAttributes },
 ): Span {
-  const { verb, resource, subresource, namespace } = attributes;
+  const { verb, namespace } = attributes;
   return tracer.startSpan({
-    name: resource === "" ? verb : `${verb} ${resource}${subresource === "" ? "" : `/${subresource}`}`,
+    name: `${verb} ${formatResource(attributes)}`.trimEnd(),
     kind: "client",
-    parent: takeTraceParent(open.headers).parent,
+    parent: findTraceParent(open.headers),
     attributes: {
       "http.request.method": open.method,
       "k8s.namespace.name": namespace || undefined,
       "fairlead.request.id": open.requestId,
     },
   });
-}
-
-export function traceLines(lines: string[], span: Span | undefined): string[] {
-  return span === undefined ? lines : replaceTraceParent(lines, span);
 }
 
 export function toSpanResult({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deriveTraceParent, parseTraceParent, replaceTraceParent, takeTraceParent } from "./trace-parent.ts";
+import { deriveTraceParent, findTraceParent, parseTraceParent, replaceTraceParent } from "./trace-parent.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const spanId = "00f067aa0ba902b7";
@@ -40,7 +40,9 @@ test("a key names the same parent everywhere, and the ratio decides whether it i
 
 test("the header goes on once, with the parent of the next hop, whatever came", () => {
   const lines = ["Accept", "*/*", "TraceParent", "first", "traceparent", "second", "X-Other", "1"];
-  expect(takeTraceParent(lines)).toEqual({ parent: "first", rest: ["Accept", "*/*", "X-Other", "1"] });
+  expect(findTraceParent(lines)).toBe("first");
+  expect(findTraceParent(["Accept", "*/*"])).toBeUndefined();
+  expect(replaceTraceParent(lines, undefined)).toBe(lines);
   expect(replaceTraceParent(lines, { traceParent: "next" })).toEqual([
     "Accept",
     "*/*",

@@ -33,30 +33,27 @@ export function deriveTraceParent(key: string, sampleRatio: number): string {
   });
 }
 
-/** For the next hop, in flat name and value pairs. */
-export function replaceTraceParent(
-  lines: readonly string[],
-  { traceParent }: { readonly traceParent: string },
-): string[] {
-  const { rest } = takeTraceParent(lines);
-  rest.push(headerName, traceParent);
-  return rest;
+/** The header's value in flat name and value pairs; the first, where there are several. */
+export function findTraceParent(lines: readonly string[]): string | undefined {
+  for (let index = 0; index + 1 < lines.length; index += 2) {
+    if (isTraceParent(lines[index])) return lines[index + 1];
+  }
+  return undefined;
 }
 
-/** Takes the header out of flat name and value pairs, so that the next hop gets another one. */
-export function takeTraceParent(lines: readonly string[]): {
-  readonly parent: string | undefined;
-  readonly rest: string[];
-} {
-  const rest: string[] = [];
-  let parent: string | undefined;
+/** For the next hop, in flat name and value pairs. Without a span the lines stay as they are. */
+export function replaceTraceParent(lines: string[], span: { readonly traceParent: string } | undefined): string[] {
+  if (span === undefined) return lines;
+  const kept: string[] = [];
   for (let index = 0; index + 1 < lines.length; index += 2) {
-    const name = lines[index] ?? "";
-    const value = lines[index + 1] ?? "";
-    if (name.length === headerName.length && name.toLowerCase() === headerName) parent ??= value;
-    else rest.push(name, value);
+    if (!isTraceParent(lines[index])) kept.push(lines[index] ?? "", lines[index + 1] ?? "");
   }
-  return { parent, rest };
+  kept.push(headerName, span.traceParent);
+  return kept;
+}
+
+function isTraceParent(name: string | undefined): boolean {
+  return name?.length === headerName.length && name.toLowerCase() === headerName;
 }
 
 const headerName = "traceparent";

@@ -1,3 +1,3 @@
 export { isLasting } from "./lasting.ts";
 export { namesCaller } from "./names-caller.ts";
-export { type RequestAttributes, readRequestAttributes } from "./request-attributes.ts";
+export { formatResource, type RequestAttributes, readRequestAttributes } from "./request-attributes.ts";

@@ -168,3 +168,8 @@ function decode(text: string): string | undefined {
 const specialVerbs = new Set(["watch", "proxy"]);
 const list = { isWatch: false, name: "" };
 const empty = { apiGroup: "", apiVersion: "", namespace: "", resource: "", subresource: "", name: "" };
+
+/** The resource with its subresource, for example `pods/exec`; empty where the path is about none. */
+export function formatResource({ resource, subresource }: Pick<RequestAttributes, "resource" | "subresource">): string {
+  return subresource === "" ? resource : `${resource}/${subresource}`;
+}

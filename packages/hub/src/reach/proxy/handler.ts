@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
-import type { Span } from "@fairlead/kernel/tracing";
+import { replaceTraceParent, type Span } from "@fairlead/kernel/tracing";
 import { type MeteredStream, nodeHttp, type OpenHead } from "@fairlead/protocol";
 import type { AuditTrail } from "../../people/audit/index.ts";
 import type { SessionTap } from "../../people/recordings/index.ts";
@@ -21,7 +21,7 @@ import { createResending, type RequestKind, sendAgain } from "./resending.ts";
 import { Splice } from "./splice.ts";
 import { sendStatus } from "./status.ts";
 import { isForCluster, isRootDiscovery } from "./target.ts";
-import { startCallSpan, toSpanResult, withTraceParent } from "./trace-call.ts";
+import { startCallSpan, toSpanResult } from "./trace-call.ts";
 
 export interface ClusterProxy {
   /** True for requests of the proxy; everything else is the API's. */
@@ -69,7 +69,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       const headDeadlineMs = headDeadlineOf(admitted);
       const isWatch = admitted.attributes.verb === "watch";
       const passedHeaders = passRequestHeaders(req.rawHeaders, req.headers.connection, requestId, remoteAddress);
-      const headers = withTraceParent(passedHeaders, spans.get(admitted));
+      const headers = replaceTraceParent(passedHeaders, spans.get(admitted));
       let passed: MeteredStream | undefined;
       const open: OpenHead = {
         ...openHeadOf(admitted),
@@ -160,7 +160,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       });
       const open: OpenHead = {
         ...openHeadOf(admitted),
-        headers: withTraceParent(
+        headers: replaceTraceParent(
           passUpgradeHeaders(req.rawHeaders, { connection, upgrade, requestId, remoteAddress }),
           spans.get(admitted),
         ),

@@ -1,16 +1,16 @@
 // The span of a request that was let in. The cluster's side hangs on it by the header that goes with the request.
-import type { Span, SpanResult, Tracer } from "@fairlead/kernel/tracing";
-import { replaceTraceParent, takeTraceParent } from "@fairlead/kernel/tracing";
+import { findTraceParent, type Span, type SpanResult, type Tracer } from "@fairlead/kernel/tracing";
+import { formatResource } from "@fairlead/kube";
 import type { AdmittedCall } from "./call.ts";
 import type { Outcome } from "./describe-call.ts";
 
 export function startCallSpan(tracer: Tracer, { call, attributes, target, requestId }: AdmittedCall): Span {
-  const { verb, resource, subresource, namespace } = attributes;
+  const { verb, namespace } = attributes;
   const { req, isUpgrade } = call;
   return tracer.startSpan({
-    name: resource === "" ? verb : `${verb} ${resource}${subresource === "" ? "" : `/${subresource}`}`,
+    name: `${verb} ${formatResource(attributes)}`.trimEnd(),
     kind: "server",
-    parent: takeTraceParent(req.rawHeaders).parent,
+    parent: findTraceParent(req.rawHeaders),
     attributes: {
       "http.request.method": req.method,
       "k8s.cluster.name": target.cluster,
@@ -19,10 +19,6 @@ export function startCallSpan(tracer: Tracer, { call, attributes, target, reques
       "fairlead.upgrade": isUpgrade || undefined,
     },
   });
-}
-
-export function withTraceParent(headers: readonly string[], span: Span | undefined): readonly string[] {
-  return span === undefined ? headers : replaceTraceParent(headers, span);
 }
 
 export function toSpanResult({ status, error, passed }: Outcome): SpanResult {
