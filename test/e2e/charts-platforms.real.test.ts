@@ -171,6 +171,7 @@ test("Prometheus reads each hub by a robot's token and the hub's certificate, an
     {
       port: "https-people",
       path: "/metrics",
+      honorLabels: true,
       scheme: "https",
       interval: "30s",
       authorization: { type: "Bearer", credentials: { name: "robot", key: "token" } },
