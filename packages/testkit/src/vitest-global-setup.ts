@@ -37,8 +37,8 @@ interface TestRun {
 }
 
 /**
- * Argo CD, OpenTofu and Helm 3 take minutes to build, so a run of a few files builds them when it comes to them. A run of
- * many builds them first: a compiler beside the tests makes them wait longer than they may.
+ * Argo CD, OpenTofu, Prometheus and Helm 3 take minutes to build, so a run of a few files builds them when it comes to
+ * them. A run of many builds them first: a compiler beside the tests makes them wait longer than they may.
  */
 function neededTools(files: readonly string[]): (readonly ToolName[])[] {
   const isNeeded = (part: string): boolean => files.length > fewFiles || files.some((file) => file.includes(part));
@@ -49,6 +49,7 @@ function neededTools(files: readonly string[]): (readonly ToolName[])[] {
     ...(isNeeded("tofu") ? [["tofu"] as const] : []),
     ...(isNeeded("argo") ? [["argocd", "seclude"] as const] : []),
     ...(isNeeded("nats") ? [["nats-server"] as const] : []),
+    ...(isNeeded("prometheus") ? [["prometheus"] as const] : []),
     ...(files.length > fewFiles ? [["runner", "leash", "gitssh", "forgetful"] as const] : []),
   ];
 }

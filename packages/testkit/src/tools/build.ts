@@ -59,7 +59,17 @@ function goBuild(options: {
 }): Promise<{ code: number; output: string }> {
   const { go, tool, draft, signal, environment } = options;
   const linkerFlags = ["-s", "-w", ...tool.linkerFlags].join(" ");
-  const args = ["build", "-trimpath", `-ldflags=${linkerFlags}`, "-o", draft, "-buildvcs=false", tool.goPackage];
+  const tags = tool.buildTags === undefined ? [] : ["-tags", tool.buildTags.join(",")];
+  const args = [
+    "build",
+    "-trimpath",
+    `-ldflags=${linkerFlags}`,
+    "-o",
+    draft,
+    "-buildvcs=false",
+    ...tags,
+    tool.goPackage,
+  ];
   const child = spawn(go, args, {
     cwd: moduleFolder(tool),
     // CGO is set the same everywhere: another setting would build the whole of Kubernetes again.

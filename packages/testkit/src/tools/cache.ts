@@ -28,6 +28,7 @@ export async function cacheFolder(tool: Tool, arch: string = process.arch): Prom
 async function hashModule(tool: Tool, arch: string): Promise<string> {
   const hash = createHash("sha256").update(`${recipe} ${process.platform} ${arch}\n`);
   if (tool.keeps !== undefined) hash.update(JSON.stringify(tool.keeps));
+  if (tool.buildTags !== undefined) hash.update(JSON.stringify(tool.buildTags));
   const folder = moduleFolder(tool);
   const files = (await readdir(folder)).filter((name) => /^go\.(?:mod|sum)$|\.go$/.test(name)).sort();
   for (const name of files) {

@@ -19,6 +19,7 @@ export type ToolName =
   | "leash"
   | "nats-server"
   | "podserver"
+  | "prometheus"
   | "remotedialer"
   | "runner"
   | "seclude"
@@ -32,6 +33,8 @@ export interface Tool {
   readonly goPackage: string;
   /** Linker flags beyond -s -w. */
   readonly linkerFlags: readonly string[];
+  /** Build constraints that hold, such as those that leave parts of a program out. */
+  readonly buildTags?: readonly string[];
   /** The question for the version of a binary found on this machine; absent for our own programs. */
   readonly hostVersion?: { readonly args: readonly string[]; readonly fits: RegExp };
   /** Files and folders of a Go module that are kept beside the program, YAML as JSON. */
@@ -46,6 +49,13 @@ const kubernetesFits = new RegExp(`^(?:Kubernetes|Client Version:) v${major}\\.$
 
 const natsVersion = requiredVersion("nats", "github.com/nats-io/nats-server/v2");
 const natsFits = new RegExp(`^nats-server: ${natsVersion.split(".", 2).join("\\.")}\\.\\d+\\s*$`);
+
+// The release 3.15.0 is the Go module's v0.315.0.
+const prometheusVersion = requiredVersion("prometheus", "github.com/prometheus/prometheus").replace(
+  /^v0\.3(\d\d)\./,
+  "3.$1.",
+);
+const prometheusFits = new RegExp(`^prometheus, version ${prometheusVersion.split(".", 2).join("\\.")}\\.\\d+ `, "m");
 
 const tofuVersion = requiredVersion("tofu", "github.com/opentofu/opentofu");
 const tofuFits = new RegExp(`^OpenTofu ${tofuVersion.split(".", 2).join("\\.")}\\.\\d+\\s*$`, "m");
@@ -90,6 +100,15 @@ export const catalog: Readonly<Record<ToolName, Tool>> = {
     hostVersion: { args: ["--version"], fits: natsFits },
   },
   podserver: { module: "podserver", goPackage: ".", linkerFlags: [] },
+  prometheus: {
+    module: "prometheus",
+    goPackage: "github.com/prometheus/prometheus/cmd/prometheus",
+    // It has no version without this.
+    linkerFlags: [`-X github.com/prometheus/common/version.Version=${prometheusVersion}`],
+    // Leaves out the discovery of targets in clouds, whose libraries make most of the build.
+    buildTags: ["remove_all_sd"],
+    hostVersion: { args: ["--version"], fits: prometheusFits },
+  },
   remotedialer: { module: "remotedialer", parent: "bench/peers", goPackage: ".", linkerFlags: [] },
   runner: { module: "runner", goPackage: ".", linkerFlags: [] },
   seclude: { module: "seclude", goPackage: ".", linkerFlags: [] },
