@@ -1,3 +1,4 @@
+import { usualGitopsRules } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { createCli } from "../testing/cli.fixture.ts";
 import { makeCluster, startContractHub } from "../testing/hub.fixture.ts";
@@ -70,4 +71,29 @@ test.each(["delete", "revoke"])("no application of a protected cluster is let go
   const result = await cli.run(["cluster", verb, "east", ...flags]);
   expect(result).toMatchObject({ code: 5, stderr: expect.stringContaining("--no-protected") });
   expect(hub.requests.every(({ line }) => line.startsWith("GET "))).toBe(true);
+});
+
+test("--dry-run prints what the named settings would change, sends nothing, and exits with 1 where something would", async () => {
+  await using hub = await startContractHub();
+  await using cli = await createCli();
+  await cli.signIn(hub);
+  hub.clusters.set("east", makeCluster("east", { labels: { env: "prod", tier: "1" } }));
+  const settings = { cluster: "east", mode: "managed", mapping: "destination", rules: usualGitopsRules, generation: 1 };
+  hub.routes.set("GET /api/v1/clusters/east/gitops", () => ({ status: 200, body: settings }));
+  const choice = { cluster: "east", profile: "fairlead", generation: 0 };
+  hub.routes.set("GET /api/v1/clusters/east/profile", () => ({ status: 200, body: choice }));
+  const foresee = (...flags: string[]) => cli.run(["cluster", "set", "east", ...flags, "--dry-run"]);
+
+  const labelled = await foresee("--label", "env=test", "--label", "tier-", "--display-name", "Payments");
+  expect(labelled).toMatchObject({ code: 1, stderr: "" });
+  expect(labelled.stdout).toMatch(/^--- cluster\/east \(hub\)\n\+\+\+ cluster\/east \(flags\)\n/);
+  for (const line of ["+displayName: Payments", "-  env: prod", '-  tier: "1"', "+  env: test"])
+    expect(labelled.stdout.split("\n")).toContain(line);
+  const other = await foresee("--gitops-mode", "autonomous", "--gitops-guard-min", "9", "--fitness-profile", "own");
+  expect(other).toMatchObject({ code: 1, stderr: "" });
+  for (const line of ["-  mapping: destination", "+  mapping: namespace", "+    guardMin: 9", "+fitnessProfile: own"])
+    expect(other.stdout.split("\n")).toContain(line);
+  const same = await foresee("--label", "env=prod", "--label", "none-", "--no-protected", "--gitops-mode", "managed");
+  expect(same).toMatchObject({ code: 0, stderr: "Nothing would change.\n" });
+  expect(hub.requests.filter(({ line }) => !line.startsWith("GET "))).toEqual([]);
 });

@@ -10,8 +10,10 @@ import type {
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "../command.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
+import { showDifference } from "../difference/index.ts";
 import { usage } from "../errors.ts";
 import type { Output } from "../output/index.ts";
+import { foreseeSettings } from "./cluster-settings.ts";
 import { formatLabels } from "./cluster-text.ts";
 import { collectLabelChange } from "./collect.ts";
 
@@ -28,6 +30,7 @@ interface SetOptions {
   readonly gitopsGuardPercent?: number;
   readonly gitopsGuardMin?: number;
   readonly fitnessProfile?: string;
+  readonly dryRun?: boolean;
 }
 
 export function addClusterSet(cluster: Command, open: OpenContext): void {
@@ -104,6 +107,7 @@ export function addClusterSet(cluster: Command, open: OpenContext): void {
       parseNumber(5_000),
     )
     .option("--fitness-profile <profile>", "Fitness profile of the cluster: fairlead, truefoundry, or one of your own")
+    .option("--dry-run", "Print what would change without changing it, and exit with 1 if anything would")
     .action((name: string, options: SetOptions, command: Command) => setCluster(open(command), name, options));
 }
 
@@ -116,6 +120,11 @@ async function setCluster(context: CommandContext, name: string, options: SetOpt
   if (!isOfGitops && !isOfCluster && profile === undefined)
     throw usage("Nothing is to be set.", "Name what is to change, such as --label env=prod.");
   const client = await hub();
+  if (options.dryRun) {
+    const change = { update, gitops: isOfGitops ? request : undefined, profile };
+    const { before, after } = await foreseeSettings({ client, name, change, signal });
+    return showDifference(context, { what: `cluster/${name}`, before, after, source: "flags" });
+  }
   const cluster = isOfCluster ? await client.updateCluster(name, update, { signal }) : undefined;
   const choice = profile === undefined ? undefined : await client.putProfileChoice(name, { profile }, { signal });
   const settings = isOfGitops ? await client.putGitopsSettings(name, request, { signal }) : undefined;

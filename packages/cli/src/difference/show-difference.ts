@@ -10,6 +10,8 @@ export interface Difference {
   /** Undefined where there is no such thing yet. Texts are compared as they are. */
   readonly before: unknown;
   readonly after: unknown;
+  /** Where `after` comes from: a file unless said otherwise. */
+  readonly source?: "file" | "flags";
 }
 
 /** Ends the command with exit code 1 where something differs. */
@@ -52,11 +54,14 @@ function toDocument({ what, before, after, lines }: Compared): object {
   return { what, differs: lines.length > 0, before, after };
 }
 
-function toText({ colors, safe }: CommandContext["output"], { what, before, lines }: Compared): string {
+function toText(
+  { colors, safe }: CommandContext["output"],
+  { what, before, lines, source = "file" }: Compared,
+): string {
   if (lines.length === 0) return "";
   const paint = { "+": colors.green, "-": colors.red, " ": (text: string) => text };
   const body = lines.map((line) => `${paint[line.sign](`${line.sign}${safe(line.text || " ")}`.trimEnd())}\n`);
-  const [from, to] = [before === undefined ? "/dev/null" : `${what} (hub)`, `${what} (file)`];
+  const [from, to] = [before === undefined ? "/dev/null" : `${what} (hub)`, `${what} (${source})`];
   return `--- ${safe(from)}\n+++ ${safe(to)}\n${body.join("")}`;
 }
 

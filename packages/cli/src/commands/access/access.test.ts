@@ -179,6 +179,34 @@ test("a robot's token that can't be kept is revoked", async () => {
   expect(at.hub.requests.at(-1)?.line).toBe("DELETE /api/v1/robots/ci/tokens/rbt_1");
 });
 
+test("binding create --dry-run prints the binding, creates none, and fails for a role that isn't there", async () => {
+  await using at = await signedIn();
+  const viewer = { name: "viewer", isBuiltIn: true, hubRules: [], clusterRules: [], groups: [] };
+  at.hub.routes.set("GET /api/v1/roles", () => ({ status: 200, body: { items: [viewer] } }));
+  const create = (role: string) =>
+    at.cli.run([
+      "access",
+      "binding",
+      "create",
+      role,
+      "--user",
+      "alice",
+      "--cluster",
+      "east",
+      "--for",
+      "4h",
+      "--dry-run",
+    ]);
+
+  const { code, stdout } = await create("viewer");
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^--- \/dev\/null\n\+\+\+ binding \(flags\)\n/);
+  for (const line of ["+role: viewer", "+    - east", "+  name: alice", "+ttlMs: 14400000"])
+    expect(stdout.split("\n")).toContain(line);
+  expect(await create("vewer")).toMatchObject({ stderr: expect.stringContaining("CLI_ROLE_UNKNOWN") });
+  expect(at.hub.requests.filter(({ line }) => line.startsWith("POST "))).toEqual([]);
+});
+
 test.each([
   [["access", "binding", "delete", "bnd_1"], "DELETE /api/v1/bindings/bnd_1"],
   [["access", "role", "delete", "mine"], "DELETE /api/v1/roles/mine"],

@@ -1,7 +1,8 @@
 import type { AccessBinding, BindingSubject } from "@fairlead/contract";
 import type { Command } from "../../command.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
-import { usage } from "../../errors.ts";
+import { showDifference } from "../../difference/index.ts";
+import { cliErrors, usage } from "../../errors.ts";
 import { formatSpan, parseSpan } from "../../output/index.ts";
 import { confirm } from "../confirm.ts";
 import { addClusterOptions, type ClusterOptions, clustersOf, formatClusters } from "./cluster-options.ts";
@@ -14,6 +15,7 @@ interface BindOptions extends ClusterOptions {
   readonly record?: boolean;
   readonly for?: number;
   readonly reason?: string;
+  readonly dryRun?: boolean;
 }
 
 export function addBindingCommands(access: Command, open: OpenContext): void {
@@ -48,6 +50,7 @@ export function addBindingCommands(access: Command, open: OpenContext): void {
       parseSpan,
     )
     .option("--reason <text>", "Reason for the binding, for people")
+    .option("--dry-run", "Print the binding without creating it, and exit with 1")
     .action((role: string, options: BindOptions, command: Command) => bind(open(command), role, options));
   binding
     .command("delete")
@@ -75,10 +78,18 @@ async function listBindings({ hub, output, signal, terminal }: CommandContext): 
   output.answer(list, () => output.table(["BINDING", "WHO", "ROLE", "CLUSTERS", "RECORDED", "ENDS", "REASON"], rows));
 }
 
-async function bind({ hub, output, signal }: CommandContext, role: string, options: BindOptions): Promise<void> {
+async function bind(context: CommandContext, role: string, options: BindOptions): Promise<void> {
+  const { hub, output, signal } = context;
   const [subject, clusters] = [subjectOf(options), clustersOf(options)];
   const { record, for: ttlMs, reason } = options;
-  const binding = await (await hub()).createBinding({ subject, role, clusters, record, ttlMs, reason }, { signal });
+  const request = { subject, role, clusters, record, ttlMs, reason };
+  const client = await hub();
+  if (options.dryRun) {
+    const { items } = await client.listRoles({ signal });
+    if (!items.some((item) => item.name === role)) throw cliErrors.CLI_ROLE_UNKNOWN({ name: role });
+    return showDifference(context, { what: "binding", before: undefined, after: request, source: "flags" });
+  }
+  const binding = await client.createBinding(request, { signal });
   output.answer(binding, () => describeBound(output.safe, binding));
   for (const warning of binding.warnings ?? []) output.remark(`Warning: ${output.safe(warning)}`);
 }

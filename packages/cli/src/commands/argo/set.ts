@@ -34,7 +34,8 @@ async function setApplication(
   if (dryRun) {
     const { spec } = await (await context.hub()).getApplication(of, { signal });
     const what = `application/${applicationName({ ...of })}`;
-    return showDifference(context, { what, before: { spec }, after: { spec: withSpecOptions(spec, options) } });
+    const after = { spec: withSpecOptions(spec, options) };
+    return showDifference(context, { what, before: { spec }, after, source: "flags" });
   }
   const application = await changeApplication(context, of, options);
   output.answer(application, () => `${output.safe(of.name)} is changed.\n`);

@@ -3,6 +3,7 @@ import type { ClusterAccess } from "@fairlead/kube";
 import type { Command } from "../../command.ts";
 import { reachCluster } from "../../connection/index.ts";
 import type { CommandContext, OpenContext } from "../../context.ts";
+import { type Difference, showDifferences } from "../../difference/index.ts";
 import { cliErrors, usage } from "../../errors.ts";
 import type { Terminal } from "../../terminal.ts";
 
@@ -15,19 +16,24 @@ export function addGatewaysPrefer(gateways: Command, open: OpenContext): void {
     .argument("<host:port>", "Host and port as the gateways write them, for example *.apps.example.com:443")
     .argument("<gateway>", "Gateway that serves them, for example istio/istio-system/public")
     .requiredOption("--cluster <cluster>", "Name of the cluster")
-    .action((key: string, id: string, { cluster }: { readonly cluster: string }, command: Command) =>
-      preferGateway(open(command), { key: key.toLowerCase(), id, cluster }),
+    .option("--dry-run", "Print what would change without changing it, and exit with 1 if anything would")
+    .action((key: string, id: string, options: PreferOptions, command: Command) =>
+      preferGateway(open(command), { key: key.toLowerCase(), id, ...options }),
     );
 }
 
-interface Choice {
+interface PreferOptions {
+  readonly cluster: string;
+  readonly dryRun?: boolean;
+}
+
+interface Choice extends PreferOptions {
   /** `HOST:PORT` */
   readonly key: string;
   readonly id: string;
-  readonly cluster: string;
 }
 
-async function preferGateway(context: CommandContext, { key, id, cluster }: Choice): Promise<void> {
+async function preferGateway(context: CommandContext, { key, id, cluster, dryRun }: Choice): Promise<void> {
   const { output, hubContext, contextRef, terminal } = context;
   if (!/^[^:,\s]+:\d{1,5}$/.test(key)) throw usage(`'${key}' isn't a host and a port.`, "Write HOST:PORT.");
   const access = reachCluster({ cluster, hubContext: await hubContext() }, terminal, contextRef.file);
@@ -42,6 +48,7 @@ async function preferGateway(context: CommandContext, { key, id, cluster }: Choi
     ...losers.map((gateway) => ({ gateway, keys: gateway.chosenFor.filter((each) => each !== key) })),
     { gateway: chosen, keys: [...new Set([...chosen.chosenFor, key])] },
   ];
+  if (dryRun) return showDifferences(context, await foreseeRecords(records));
   await writeRecords(access, records, terminal);
   output.answer({ cluster, host: key, gateway: id }, () => `${output.safe(id)} serves ${output.safe(key)}.\n`);
 }
@@ -63,6 +70,18 @@ interface GatewayRecord {
   readonly gateway: Gateway;
   /** `HOST:PORT`; none takes the annotation away. */
   readonly keys: readonly string[];
+}
+
+async function foreseeRecords(records: readonly GatewayRecord[]): Promise<readonly Difference[]> {
+  const { servesAnnotation } = await import("@fairlead/doctor");
+  const annotate = (keys: readonly string[]): object =>
+    keys.length === 0 ? {} : { [servesAnnotation]: [...keys].sort().join(",") };
+  return records.map(({ gateway, keys }) => ({
+    what: `gateway/${gateway.id}`,
+    before: { annotations: annotate(gateway.chosenFor) },
+    after: { annotations: annotate(keys) },
+    source: "flags",
+  }));
 }
 
 /** The annotation stays beside others: this applies nothing else, under a name of its own. */
