@@ -103,6 +103,7 @@ export {
   clusterListSchema,
   clusterSchema,
   clusterStateSchema,
+  displayNameSchema,
 } from "./cluster.ts";
 export { type ClusterAlarm, clusterAlarmSchema, type SeeAlarmRequest } from "./cluster-alarm.ts";
 export {

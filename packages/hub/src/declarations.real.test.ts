@@ -131,6 +131,16 @@ describe("over a database", () => {
     await expect.poll(async () => (await list(harness)).get("Cluster west")?.state).toBe("declared");
     const back = await dial(west.identity, harness, answer("west again"));
     back.close("done");
+
+    const shown = "displayName: Payments, Frankfurt\nprotected: true\n";
+    await writeFile(join(folder, "clusters.yaml"), cluster("east", "identityEpoch: 1\n") + cluster("west", shown));
+    const seen = async () => (await ask(harness, "GET", "/api/v1/clusters/west")).json;
+    await expect.poll(seen).toMatchObject({ displayName: "Payments, Frankfurt", protected: true });
+    const revoked = await ask(harness, "POST", "/api/v1/clusters/west/revoke", {});
+    expect(revoked.json).toMatchObject({ code: "CLUSTER_PROTECTED" });
+    await writeFile(join(folder, "clusters.yaml"), cluster("east", "identityEpoch: 1\n") + cluster("west"));
+    await expect.poll(async () => Object.keys((await seen()) as object)).not.toContain("displayName");
+    expect(await seen()).not.toMatchObject({ protected: true });
   }, 60_000);
 });
 

@@ -1,6 +1,7 @@
 // The schemas of documents, by kind. They take what the API takes for the same thing.
 import {
   createBindingRequestSchema,
+  displayNameSchema,
   labelsSchema,
   putRoleRequestSchema,
   rolesSchema,
@@ -54,6 +55,8 @@ const nameSchema = z.string("is missing").refine(isDnsLabel, {
 
 const clusterSchema = z.strictObject({
   labels: labelsSchema.default({}),
+  displayName: displayNameSchema.optional(),
+  protected: z.boolean().default(false),
   roles: rolesSchema.default(["proxy"]),
   identityEpoch: z.int().min(0).max(1_000_000_000).default(0),
 });

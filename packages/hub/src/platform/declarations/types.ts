@@ -13,6 +13,8 @@ export interface Place {
 export interface DeclaredCluster extends Place {
   readonly name: string;
   readonly labels: Labels;
+  readonly displayName?: string | undefined;
+  readonly protected: boolean;
   readonly roles: readonly Role[];
   /** Identities of an older one are revoked. */
   readonly identityEpoch: number;

@@ -9,6 +9,7 @@ const east: DeclaredCluster = {
   line: 1,
   name: "east",
   labels: { env: "prod" },
+  protected: false,
   roles: ["proxy"],
   identityEpoch: 2,
 };
@@ -25,7 +26,15 @@ function find(
     robots: [],
     limits: undefined,
   };
-  const whole = { name: "east", labels: { env: "prod" }, roles: ["proxy"], epoch: 2, ...row } as ClusterRow;
+  const usual = {
+    name: "east",
+    labels: { env: "prod" },
+    display_name: null,
+    protected: false,
+    roles: ["proxy"],
+    epoch: 2,
+  };
+  const whole = { ...usual, ...row } as ClusterRow;
   return findDifferences(wanted, { rows: row ? [whole] : [], owned }).map(({ did, detail }) => `${did}: ${detail}`);
 }
 
@@ -43,10 +52,13 @@ it("finds what is new, gone, otherwise, withdrawn and back", () => {
   expect(find(east, {}, [{ ...declared, withdrawnMs: 1 }])).toEqual(["changed: it is declared again"]);
 });
 
-it("finds what only the API can have set", () => {
+it("finds another display name and protection than the declared ones", () => {
   expect(find(east, { protected: true, display_name: "Payments" })).toEqual([
-    "changed: it was protected by the API, it had a display name by the API",
+    "changed: it was protected, it had the display name Payments",
   ]);
+  const shown = { ...east, protected: true, displayName: "Payments" };
+  expect(find(shown, {})).toEqual(["changed: it was not protected, it had no display name"]);
+  expect(find(shown, { protected: true, display_name: "Payments" })).toEqual([]);
 });
 
 it("leaves an epoch that a revocation has raised, and clusters that were never declared", () => {

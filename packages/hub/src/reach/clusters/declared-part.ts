@@ -58,15 +58,20 @@ export function findDifferences(
 }
 
 /** Undefined where there is none. An epoch that is ahead of the declared one stays: its revocation was by the API. */
-function describeDifference({ labels, roles, identityEpoch }: DeclaredCluster, row: ClusterRow): string | undefined {
+function describeDifference(cluster: DeclaredCluster, row: ClusterRow): string | undefined {
+  const { labels, displayName, roles, identityEpoch } = cluster;
   const parts = [
     isDeepStrictEqual({ ...row.labels }, { ...labels }) ? undefined : "its labels were otherwise",
     isDeepStrictEqual([...row.roles], [...roles]) ? undefined : `its roles were ${row.roles.join(", ")}`,
-    row.protected ? "it was protected by the API" : undefined,
-    row.display_name ? "it had a display name by the API" : undefined,
+    row.protected === cluster.protected ? undefined : `it was ${row.protected ? "" : "not "}protected`,
+    row.display_name === (displayName ?? null) ? undefined : `it had ${nameOf(row)}`,
     row.epoch >= identityEpoch ? undefined : `its identities were of epoch ${row.epoch}`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(", ");
+}
+
+function nameOf({ display_name: name }: ClusterRow): string {
+  return name === null ? "no display name" : `the display name ${name}`;
 }
 
 /** To another file, or not yet on record. */

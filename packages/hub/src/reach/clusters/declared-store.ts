@@ -16,9 +16,11 @@ export async function putDeclared(options: {
 }): Promise<ClusterRow[]> {
   const { db, changes, clusters, guard, at } = options;
   const text = JSON.stringify(
-    clusters.map(({ name, labels, roles, identityEpoch: epoch, file }) => ({ name, labels, roles, epoch, file })),
+    clusters.map(({ name, labels, displayName, protected: isProtected, roles, identityEpoch: epoch, file }) => {
+      return { name, labels, display_name: displayName ?? null, protected: isProtected, roles, epoch, file };
+    }),
   );
-  const wanted = sql`jsonb_to_recordset(${text}::jsonb) as wanted (name text, labels jsonb, roles jsonb, epoch integer, file text)`;
+  const wanted = sql`jsonb_to_recordset(${text}::jsonb) as wanted (name text, labels jsonb, display_name text, protected boolean, roles jsonb, epoch integer, file text)`;
   const commit: ClusterChanges["commit"] = changes?.commit ?? ((_topics, work) => db.transaction().execute(work));
   return await commit(["clusters", "declarations"], async (trx) => {
     await guard(trx);
@@ -33,15 +35,17 @@ export async function putDeclared(options: {
       where wanted.epoch > cluster.epoch on conflict do nothing
     `.execute(trx);
     const { rows } = await sql<ClusterRow>`
-      insert into cluster (name, labels, roles, epoch, created_at)
-      select name, labels, array(select jsonb_array_elements_text(roles)), epoch, ${at}::timestamptz from ${wanted}
+      insert into cluster (name, labels, display_name, protected, roles, epoch, created_at)
+      select name, labels, display_name, protected, array(select jsonb_array_elements_text(roles)), epoch, ${at}::timestamptz
+      from ${wanted}
       on conflict (name) do update set
-        labels = excluded.labels, roles = excluded.roles, display_name = null, protected = false, epoch = greatest(cluster.epoch, excluded.epoch),
+        labels = excluded.labels, display_name = excluded.display_name, protected = excluded.protected,
+        roles = excluded.roles, epoch = greatest(cluster.epoch, excluded.epoch),
         revoked_at = case when excluded.epoch > cluster.epoch then ${at}::timestamptz else cluster.revoked_at end,
         revoked_reason = case when excluded.epoch > cluster.epoch then ${revokedReason} else cluster.revoked_reason end,
         version = cluster.version + 1
       where cluster.labels <> excluded.labels or cluster.roles <> excluded.roles or cluster.epoch < excluded.epoch
-        or cluster.protected or cluster.display_name is not null
+        or cluster.protected <> excluded.protected or cluster.display_name is distinct from excluded.display_name
       returning *
     `.execute(trx);
     await sql`
