@@ -30,20 +30,31 @@ export interface NewRollout {
 export interface RolloutLimits {
   readonly ofOne: number;
   readonly ofAll: number;
+  /** Of the specs of one rollout: each cluster's command has its own. */
+  readonly specBytes: number;
 }
 
-/** Undefined when another request under the same key was first. Throws ROLLOUT_TOO_MANY. */
+/** Undefined when another request under the same key was first. Throws ROLLOUT_TOO_MANY, ROLLOUT_TOO_LARGE. */
 export async function addRollout(
   db: Kysely<Tables>,
   rollout: NewRollout,
   limits: RolloutLimits = rolloutShares,
 ): Promise<RolloutRow | undefined> {
+  requireFittingSpecs(rollout, limits);
   return await db.transaction().execute(async (trx) => {
     await requireRoom(trx, rollout, limits);
     const row = await insert(trx, rollout);
     if (row) await insertClusters(trx, row.id, rollout.choice);
     return row;
   });
+}
+
+function requireFittingSpecs({ request, choice }: NewRollout, { specBytes }: RolloutLimits): void {
+  const count = choice.placed.length;
+  const sizeBytes = Buffer.byteLength(request) * count;
+  if (sizeBytes <= specBytes) return;
+  const [sizeMib, limitMib] = [sizeBytes, specBytes].map((bytes) => Math.ceil(bytes / mebibyte));
+  throw rolloutErrors.ROLLOUT_TOO_LARGE({ count, sizeMib: sizeMib ?? 0, limitMib: limitMib ?? 0 });
 }
 
 async function requireRoom(trx: Transaction<Tables>, { requester }: NewRollout, limits: RolloutLimits): Promise<void> {
@@ -107,4 +118,5 @@ async function insertClusters(trx: Transaction<Tables>, id: string, { placed, un
   `.execute(trx);
 }
 
-const rolloutShares: RolloutLimits = { ofOne: 20, ofAll: 200 };
+const mebibyte = 1024 ** 2;
+const rolloutShares: RolloutLimits = { ofOne: 20, ofAll: 200, specBytes: 1024 * mebibyte };

@@ -31,6 +31,13 @@ const table = {
     hint: "Ask for it in several rollouts, by labels.",
     meaning: "The request chooses more than 10,000 clusters.",
   },
+  ROLLOUT_TOO_LARGE: {
+    httpStatus: 413,
+    message:
+      "The rollout would store {sizeMib} MiB of specs for {count} clusters, and a rollout may store {limitMib} MiB.",
+    hint: "Let the spec name a chart or a git repository instead of its content, or split the rollout by labels.",
+    meaning: "The spec, once for each cluster of the rollout, takes more than 1 GiB.",
+  },
   ROLLOUT_WAVE_UNKNOWN: {
     httpStatus: 400,
     message:

@@ -37,7 +37,7 @@ beforeAll(async () => {
   harness = await openRolloutsHarness();
   hub = await harness.openHub({
     access,
-    rolloutLimits: { ofOne: 20, ofAll: 60 },
+    rolloutLimits: { ofOne: 20, ofAll: 60, specBytes: 1_000_000_000 },
     limits: { queue: { commands: 8, bytes: 99_999 } },
   });
 });

@@ -98,6 +98,11 @@ describe("very many clusters", () => {
     expect([items.length, waves, items.filter(({ wave }) => wave === 1).length]).toEqual([10_000, 2, 100]);
     const { id } = await hub.start({ ...asked, maxParallel: 3 });
     await hub.untilRunning(id, ["c00001", "c00002", "c00003"]);
+    const manifests = `# ${"x".repeat(110_000)}`;
+    await expect(hub.start({ ...asked, spec: { set: "web", manifests } })).rejects.toMatchObject({
+      status: 413,
+      code: "ROLLOUT_TOO_LARGE",
+    });
     await hub.clusters.create({ name: "one-more", roles: ["execute"], labels: { fleet: "large" } });
     await expect(hub.start(asked)).rejects.toMatchObject({ status: 413, code: "ROLLOUT_CLUSTERS_TOO_MANY" });
   });
