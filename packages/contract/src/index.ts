@@ -277,7 +277,7 @@ export { createOpenApi, type JsonObject } from "./openapi.ts";
 export { type Operation, type Params, pathOf } from "./operation.ts";
 
 export { operations } from "./operations.ts";
-export { caHeader, caPath, clusterApiPath, livePath, liveSubprotocol } from "./places.ts";
+export { apiPrefix, caHeader, caPath, clusterApiPath, livePath, liveSubprotocol } from "./places.ts";
 export {
   clusterNameSchema,
   type LabelChanges,

@@ -3,6 +3,9 @@
 /** Its CA's certificates, PEM. */
 export const caPath = "/ca.pem";
 
+/** All operations are below it. */
+export const apiPrefix = "/api/v1/";
+
 /** The live socket. */
 export const livePath = "/api/v1/live";
 

@@ -1,6 +1,8 @@
 // The hub's own API in the audit records: every call that changes something, every sign-in and sign-out, whoever reads
 // what was recorded of others, and all that is refused. Before a change it is made sure that it can be recorded.
+
 import type { IncomingMessage } from "node:http";
+import { apiPrefix } from "@fairlead/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { auditErrors } from "./errors.ts";
 import type { AuditAttributes, AuditOutcome, AuditPort, AuditPrincipal, AuditTrail } from "./types.ts";
@@ -86,12 +88,12 @@ export function addAuditHooks(
 
 function isWatched({ method, routeOptions }: FastifyRequest): boolean {
   const route = routeOptions.url ?? "";
-  if (!route.startsWith(prefix)) return false;
+  if (!route.startsWith(apiPrefix)) return false;
   return !isReading(method) || (method === "GET" && watched.test(route));
 }
 
 function isRefusal({ routeOptions }: FastifyRequest, status: number): boolean {
-  return (status === 401 || status === 403) && (routeOptions.url ?? "").startsWith(prefix);
+  return (status === 401 || status === 403) && (routeOptions.url ?? "").startsWith(apiPrefix);
 }
 
 function tells(status: number): boolean {
@@ -105,7 +107,7 @@ function isReading(method: string): boolean {
 /** `/api/v1/clusters/:name/tokens` as resource, name and subresource. */
 function describe(request: FastifyRequest): AuditAttributes {
   const { params, body, method, routeOptions } = request;
-  const [resource = "", ...rest] = (routeOptions.url ?? "").slice(prefix.length).split("/");
+  const [resource = "", ...rest] = (routeOptions.url ?? "").slice(apiPrefix.length).split("/");
   const named = Object.values((params ?? {}) as Record<string, string>)[0];
   const asked = typeof body === "object" && body !== null && "name" in body ? body.name : undefined;
   return {
@@ -134,8 +136,7 @@ declare module "fastify" {
   }
 }
 
-const prefix = "/api/v1/";
-const watched = /^\/api\/v1\/audit\b/;
+const watched = new RegExp(`^${apiPrefix}audit\\b`);
 const verbs: Readonly<Record<string, string>> = {
   GET: "get",
   HEAD: "get",
