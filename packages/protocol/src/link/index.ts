@@ -53,4 +53,5 @@ export {
   type ResponseHead,
   resetCodes,
   type StreamTarget,
+  wireErrors,
 } from "./wire/index.ts";
