@@ -14,6 +14,7 @@ export interface HeadBound {
   readonly refuse: (socket: Socket) => void;
   readonly strangers?: HeadShare;
   readonly known?: HeadShare;
+  readonly sweepMs?: number;
 }
 
 export interface HeadShare {
@@ -22,7 +23,7 @@ export interface HeadShare {
 }
 
 export function boundUnfinishedHeads(server: Server, bound: HeadBound): void {
-  const { trustedProxies, strangers = defaultStrangers, known = defaultKnown } = bound;
+  const { trustedProxies, strangers = defaultStrangers, known = defaultKnown, sweepMs = 100 } = bound;
   const connections = new Map<Socket, Connection>();
   let timer: NodeJS.Timeout | undefined;
   let turns = 0;
@@ -52,8 +53,8 @@ export function boundUnfinishedHeads(server: Server, bound: HeadBound): void {
     // There may be many known connections, and whose they are is known.
     const isTurnOfAll = turns++ % 10 === 0;
     for (const connection of connections.values()) {
-      if (isUnknown(connection.socket)) unknown.push({ connection, bytes: connection.look({ withRequests: true }) });
-      else if (isTurnOfAll) others.push({ connection, bytes: connection.look({ withRequests: false }) });
+      if (isUnknown(connection.socket)) unknown.push({ connection, bytes: connection.look({ isStranger: true }) });
+      else if (isTurnOfAll) others.push({ connection, bytes: connection.look({ isStranger: false }) });
     }
     keepTo(strangers, unknown);
     keepTo(known, others);
@@ -102,6 +103,7 @@ class Connection {
   /** The time since when it has held much. */
   since: number | undefined;
   #readBytes = 0;
+  #isInBody = false;
   #requests: { readonly req: IncomingMessage; readonly res: ServerResponse; readonly bytes: number }[] = [];
 
   constructor(socket: Socket, network: string) {
@@ -113,17 +115,19 @@ class Connection {
     const { bytesRead } = this.socket;
     this.#requests.push({ req, res, bytes: bytesRead - this.#readBytes });
     this.#readBytes = bytesRead;
+    const { "content-length": length = "0", "transfer-encoding": encoding } = req.headers;
+    this.#isInBody = length !== "0" || encoding !== undefined;
   }
 
-  look({ withRequests }: { readonly withRequests: boolean }): number {
+  look({ isStranger }: { readonly isStranger: boolean }): number {
     const { bytesRead } = this.socket;
-    // What came since then is a body.
-    if (this.#requests.at(-1)?.req.complete === false) this.#readBytes = bytesRead;
+    // The last bytes of a body look like a head's. They are forgiven whom the hub knows, for their uploads may be large.
+    const isInBody = this.#isInBody && this.#requests.at(-1)?.req.complete === false;
+    if (isInBody || (this.#isInBody && !isStranger)) this.#readBytes = bytesRead;
+    this.#isInBody = isInBody;
     this.#requests = this.#requests.filter(({ req, res }) => !req.complete || !res.closed);
     const unfinishedBytes = bytesRead - this.#readBytes;
-    const bytes = withRequests
-      ? this.#requests.reduce((total, one) => total + one.bytes, unfinishedBytes)
-      : unfinishedBytes;
+    const bytes = isStranger ? this.#requests.reduce((sum, one) => sum + one.bytes, unfinishedBytes) : unfinishedBytes;
     this.since = bytes > freeBytes ? (this.since ?? performance.now()) : undefined;
     return bytes;
   }
@@ -137,7 +141,6 @@ function sum(held: readonly Held[]): number {
   return held.reduce((total, { bytes }) => total + bytes, 0);
 }
 
-const sweepMs = 100;
 /** What every connection may have: heads are hardly ever larger. */
 const freeBytes = 65_536;
 const defaultStrangers: HeadShare = { perNetworkBytes: 16 * 1_048_576, totalBytes: 64 * 1_048_576 };

@@ -51,8 +51,7 @@ it("headers of 900 KiB reach the cluster as they are", async () => {
   const agent = [capabilities.identity, capabilities.largeHeads];
   await using harness = await openWith({ groups: 1, agent, opened });
   const lines = Array.from({ length: 90 }, (_, at) => `X-${at}: ${String(at).repeat(5_000)}\r\n`).join("");
-  const head =
-    "GET /k8s/clusters/east/api HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer good\r\n";
+  const head = "GET /k8s/clusters/east/api HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer good\r\n";
   expect((await sendRaw(harness.port, `${head}${lines}\r\n`)).status).toBe(200);
   const passed = opened[0]?.headers.filter((_, at, all) => at % 2 === 1 && /^X-\d+$/.test(all[at - 1] ?? ""));
   expect(passed).toEqual(Array.from({ length: 90 }, (_, at) => String(at).repeat(5_000)));

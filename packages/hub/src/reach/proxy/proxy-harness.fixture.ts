@@ -163,7 +163,14 @@ async function openLinks(
 
 function forward(stream: LinkStream, port: number): StreamHandlers {
   const { method, path, headers, upgrade } = stream.open;
-  const upstream = request({ host: "127.0.0.1", port, method, path, headers: [...headers, "Host", "upstream"] });
+  const upstream = request({
+    host: "127.0.0.1",
+    port,
+    method,
+    path,
+    headers: [...headers, "Host", "upstream"],
+    maxHeaderSize: 1_052_672,
+  });
   let pipe: Socket | undefined;
   upstream.on("error", () => stream.reset(resetCodes.upstreamBroken));
   upstream.on("response", (res) => {
