@@ -46,6 +46,7 @@ export {
   closeCodes,
   type GoAway,
   type LinkClosed,
+  maxHeadBytes,
   type OpenHead,
   protocolVersions,
   type RawHeaders,

@@ -7,6 +7,7 @@ import {
   isArgoCaller,
   type LinkStream,
   MeteredStream,
+  maxHeadBytes,
   type OpenHead,
   type StreamHandlers,
   sessionErrors,
@@ -106,8 +107,8 @@ function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): Fairl
       taken = Math.max(taken, takes);
       continue;
     }
-    if (!takesLargeHeads(candidate) && sizeOf(open) > headOfOneFrame) {
-      tooLarge = wireErrors.LINK_HEAD_TOO_LARGE({ sizeBytes: sizeOf(open), limitBytes: headOfOneFrame });
+    if (!takesLargeHeads(candidate) && sizeOf(open) > maxHeadBytes) {
+      tooLarge = wireErrors.LINK_HEAD_TOO_LARGE({ sizeBytes: sizeOf(open), limitBytes: maxHeadBytes });
       continue;
     }
     const metered = new MeteredStream();
@@ -178,7 +179,6 @@ function isGone(cause: unknown): boolean {
   return sessionErrors.is(cause, "LINK_CLOSED", "LINK_GOING_AWAY", "LINK_RESUMING");
 }
 
-const headOfOneFrame = 196_608;
 const quotes = 3;
 const retryMs = 50;
 /** Timers may fire a little early. */
