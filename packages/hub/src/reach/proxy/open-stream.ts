@@ -71,6 +71,8 @@ async function waitAndOpen(options: OpenOptions, failed: FairleadError): Promise
       const again = tryLinks(options);
       if (again === undefined) return;
       if (!proxyErrors.is(again, "PROXY_NOT_CONNECTED")) last = again;
+      // The agent is back, and no wait makes the head smaller.
+      if (wireErrors.is(again, "LINK_HEAD_TOO_LARGE")) break;
       // A link may be there whose agent hasn't introduced itself yet.
       await sleep(retryMs, { signal: stop.signal });
     }
