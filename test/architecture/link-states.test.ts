@@ -11,6 +11,7 @@ test("a state of the link changes in one function, which has a test of its own",
   const machines = shipped.filter(({ path }) => path.endsWith("-state.ts")).map(({ path }) => path);
   expect(machines.sort()).toEqual([
     `${house}lane/lane-state.ts`,
+    `${house}session/partial-head-state.ts`,
     `${house}session/session-state.ts`,
     `${house}stream/stream-state.ts`,
   ]);

@@ -20,4 +20,6 @@ export const capabilities = {
   trackedReach: "tracked-reach",
   /** An agent's: callers may have thousands of groups. */
   manyGroups: "many-groups",
+  /** An agent's: heads may come in parts, and callers may have tens of thousands of groups. */
+  largeHeads: "large-heads",
 } as const;

@@ -30,7 +30,7 @@ const open: OpenHead = {
   identity: { user: "ann", groups: ["devs"], extra: { scopes: ["a"] } },
   cluster: "east",
 };
-const settings = { versions: [1], streams: 100, resume: true, session: "a".repeat(22), lanes: 2 };
+const settings = { versions: [1], streams: 100, resume: true, session: "a".repeat(22), lanes: 2, headBytes: 1_572_864 };
 const jsons = [
   formatOpen(open, 65_536),
   formatHead({ status: 200, headers: ["Content-Type", "text/plain"] }),
@@ -41,6 +41,7 @@ const jsons = [
 const frames = [
   written((writer) => writer.json(frameTypes.open, 1, false, jsons[0] ?? "")),
   written((writer) => writer.json(frameTypes.head, 1, true, jsons[1] ?? "")),
+  written((writer) => writer.part(1, Buffer.alloc(16_384, " "))),
   written((writer) => writer.data(1, true, 2 ** 33, [Buffer.from("data")], 4)),
   written((writer) => writer.reset(1, 3, "why")),
   written((writer) => writer.window(1, 9)),

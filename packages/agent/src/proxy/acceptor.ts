@@ -31,6 +31,7 @@ export const proxyCapabilities: readonly string[] = [
   capabilities.identity,
   capabilities.trackedReach,
   capabilities.manyGroups,
+  capabilities.largeHeads,
 ];
 
 /** Serves streams for the cluster's API server with the agent's own credential. */

@@ -58,7 +58,8 @@ export function createKubePool(options: {
     // A watch may be silent for as long as it likes; who opened a request says how long a head may take.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxHeaderSize: 256 * 1024,
+    // The hub passes on no more of an answer's head.
+    maxHeaderSize: 1_048_576 + 65_536,
   };
   const { origin } = access.server;
   const basePath = access.server.pathname.replace(/\/+$/, "");

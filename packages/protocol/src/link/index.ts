@@ -46,6 +46,7 @@ export {
   closeCodes,
   type GoAway,
   type LinkClosed,
+  maxHeadBytes,
   type OpenHead,
   protocolVersions,
   type RawHeaders,
@@ -53,4 +54,5 @@ export {
   type ResponseHead,
   resetCodes,
   type StreamTarget,
+  wireErrors,
 } from "./wire/index.ts";

@@ -27,6 +27,18 @@ const table = {
     hint: "Close watches, logs or port-forwards that nobody needs; the hub's `--limit-cluster-streams` sets the limit.",
     meaning: "The cluster has the maximum number of watches, followed logs and upgrades open.",
   },
+  LIMIT_USER_HEADERS: {
+    httpStatus: 429,
+    retryable: true,
+    message: "{name} has requests with large headers in flight that take 16 MiB, the maximum for one user",
+    hint: "Ask with fewer at once, or send shorter headers.",
+  },
+  LIMIT_CLUSTER_HEADERS: {
+    httpStatus: 429,
+    retryable: true,
+    message: 'requests to cluster "{cluster}" with large headers take 32 MiB, the maximum for one cluster',
+    hint: "Try again in a moment.",
+  },
   LIMIT_HUB_BUSY: {
     httpStatus: 429,
     retryable: true,

@@ -124,6 +124,26 @@ describe("limits", () => {
     expect(limits.admit({ principal: "alice", cluster: "a", isLong: false }).pace(0)).toBe(9_000);
   });
 
+  it("bound the memory for large heads of a user, of a cluster and of the hub, and let usual ones pass meanwhile", () => {
+    const limits = createLimits({ ...settings, userRequests: 100, clusterRequests: 100 });
+    const headBytes = 1_048_576;
+    const open = (principal: string, cluster: string) => () =>
+      limits.admit({ principal, cluster, isLong: false, headBytes });
+    const leases = Array.from({ length: 16 }, open("alice", "a"));
+    expect(open("alice", "b")).toThrow(expect.objectContaining({ code: "LIMIT_USER_HEADERS", httpStatus: 429 }));
+    expect(codeOf(limits, "alice", "a")).toBe("admitted");
+    Array.from({ length: 16 }, open("bob", "a"));
+    expect(open("carol", "a")).toThrow(expect.objectContaining({ code: "LIMIT_CLUSTER_HEADERS" }));
+    for (const [user, cluster] of [1, 2, 3, 4, 5, 6].map((at) => [`u${at}`, `c${at}`] as const))
+      Array.from({ length: 16 }, open(user, cluster));
+    expect(open("carol", "z")).toThrow(expect.objectContaining({ code: "LIMIT_HUB_BUSY" }));
+    expect(codeOf(limits, "carol", "z")).toBe("admitted");
+    leases[0]?.release();
+    leases[0]?.release();
+    open("alice", "b")();
+    expect(open("alice", "b")).toThrow(expect.objectContaining({ code: "LIMIT_USER_HEADERS" }));
+  });
+
   it("bound what a user has in flight on the hub's own API, and an address without a sign-in", () => {
     const limits = createLimits(settings);
     const alice = { kind: "user", uid: "1", name: "alice" } as const;

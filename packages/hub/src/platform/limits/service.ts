@@ -24,6 +24,8 @@ export interface LimitRequest {
   readonly cluster: string;
   /** Counts as a stream: a watch, a followed log, an upgrade. */
   readonly isLong: boolean;
+  /** The memory that its head takes while it is in flight, where that is much; 0 for nearly all. */
+  readonly headBytes?: number;
 }
 
 export interface LimitLease {
@@ -57,6 +59,7 @@ export function createLimits(
   const clusters = new Map<string, Usage>();
   const refused = new Map<string, number>();
   let total = 0;
+  let totalHeadBytes = 0;
   let activeClusters = 0;
 
   return {
@@ -81,10 +84,10 @@ export function createLimits(
     }
   }
 
-  function admit({ principal, cluster, isLong }: LimitRequest): LimitLease {
+  function admit({ principal, cluster, isLong, headBytes = 0 }: LimitRequest): LimitLease {
     const user = users.get(principal) ?? createUsage(settings.userBytesPerSecond);
     const target = clusters.get(cluster) ?? createUsage(settings.clusterBytesPerSecond);
-    const error = findExcess(user, target, { principal, cluster, isLong });
+    const error = findExcess(user, target, { principal, cluster, isLong, headBytes });
     if (error) {
       count(error);
       throw error;
@@ -96,6 +99,7 @@ export function createLimits(
     user[kind] += 1;
     target[kind] += 1;
     total += 1;
+    holdHead(headBytes);
     let isOver = false;
     return {
       pace(sizeBytes) {
@@ -116,15 +120,29 @@ export function createLimits(
         user[kind] -= 1;
         target[kind] -= 1;
         total -= 1;
+        holdHead(-headBytes);
         if (target.requests + target.streams === 0) activeClusters -= 1;
         forget(users, principal, user);
         forget(clusters, cluster, target);
       },
     };
+
+    function holdHead(changeBytes: number): void {
+      user.headBytes += changeBytes;
+      target.headBytes += changeBytes;
+      totalHeadBytes += changeBytes;
+    }
   }
 
   function findExcess(user: Usage, target: Usage, request: LimitRequest): FairleadError | undefined {
-    const { principal, cluster, isLong } = request;
+    const { principal, cluster, isLong, headBytes = 0 } = request;
+    if (headBytes > 0) {
+      if (user.headBytes + headBytes > mostHeadBytes.ofUser)
+        return limitsErrors.LIMIT_USER_HEADERS({ name: principal });
+      if (target.headBytes + headBytes > mostHeadBytes.ofCluster)
+        return limitsErrors.LIMIT_CLUSTER_HEADERS({ cluster });
+      if (totalHeadBytes + headBytes > mostHeadBytes.ofHub) return limitsErrors.LIMIT_HUB_BUSY({ cluster });
+    }
     if (isLong) {
       const [ofUser, ofCluster] = [shareOfHub(settings.userStreams), shareOfHub(settings.clusterStreams)];
       if (user.streams >= ofUser) return limitsErrors.LIMIT_USER_STREAMS({ name: principal, limit: ofUser });
@@ -155,6 +173,7 @@ export function createLimits(
     return {
       requests: 0,
       streams: 0,
+      headBytes: 0,
       bucket: bytesPerSecond > 0 ? new Bucket(shareOfHub(bytesPerSecond), clock.steadyMs()) : undefined,
     };
   }
@@ -168,5 +187,9 @@ function forget(usages: Map<string, Usage>, name: string, usage: Usage): void {
 interface Usage {
   requests: number;
   streams: number;
+  headBytes: number;
   bucket: Bucket | undefined;
 }
+
+/** Each hub bounds its own memory, so they aren't shared by hubs. A cluster's are fewer than its link has room for. */
+const mostHeadBytes = { ofUser: 16 * 1_048_576, ofCluster: 32 * 1_048_576, ofHub: 128 * 1_048_576 };

@@ -35,6 +35,20 @@ const table = {
     hint: "The API takes JSON of up to 1 MiB with `Content-Type: application/json`.",
     meaning: "A request to the hub's API isn't readable: broken JSON, a wrong content type, or too large.",
   },
+  API_HEADERS_TOO_LARGE: {
+    httpStatus: 431,
+    message: "the request's headers are larger than {limitKiB} KiB",
+    hint: "Send fewer or shorter headers.",
+    meaning:
+      "Request line and headers are larger than a listener takes: 1 MiB for requests to clusters, 128 KiB for the hub's own API, 8 KiB on the agents' listener; or they have more than 8,000 lines.",
+  },
+  API_HEADERS_TOO_MANY: {
+    httpStatus: 429,
+    retryable: true,
+    message: "requests with large headers that aren't whole yet take too much memory",
+    hint: "Try again in a moment, with fewer such requests at once.",
+    meaning: "Requests with large headers from this address, or from all, take too much memory before they are whole.",
+  },
   CONFIG_CERTIFICATE_UNUSABLE: {
     message: "the certificate in {certFile} and the key in {keyFile} can't be used",
     hint: "Both must be readable PEM, and the key must be the certificate's.",

@@ -13,11 +13,12 @@ export {
   sendClientsAway,
   startListening,
   stopListening,
+  usualHeadBytes,
 } from "./listener.ts";
 export { createMetricsServer } from "./metrics-server.ts";
 export { explainToAgents, explainToPeople } from "./other-listener.ts";
 export { parseInput } from "./parse-input.ts";
-export { type ClusterApi, routePeople, type UpgradeRoute } from "./people.ts";
+export { type ClusterApi, headBytesOf, routePeople, type UpgradeRoute } from "./people.ts";
 export type { SignedIn } from "./principal.ts";
 export type { ApiCounters } from "./problems.ts";
 export { createReaders, writeToReader } from "./readers.ts";

@@ -5,10 +5,12 @@ import { createServer, type Server as HttpsServer, type ServerOptions } from "no
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import type { FairleadError } from "@fairlead/kernel";
 import { nodeHttp } from "@fairlead/protocol";
 import { boundConnections, type ConnectionBound } from "./connection-bound.ts";
 import { endSoon } from "./end-soon.ts";
-import { listenFailed } from "./errors.ts";
+import { listenFailed, serverErrors } from "./errors.ts";
+import { boundUnfinishedHeads } from "./unfinished-heads.ts";
 
 export interface PlainListenerOptions {
   /** 0: a request may take for ever, as an upload or a watch does. */
@@ -25,6 +27,7 @@ export interface ListenerOptions extends PlainListenerOptions {
 export interface HeadLimits {
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  readonly maxLines?: number;
   readonly idleMs: number;
 }
 
@@ -53,8 +56,13 @@ function toHttpOptions({ heads = headsOfPeople, ...options }: PlainListenerOptio
 }
 
 function guard<Listener extends Server>(server: Listener, { heads = headsOfPeople, bound }: PlainListenerOptions) {
-  server.maxHeadersCount = 1_000;
-  if (bound) boundConnections(server, bound);
+  server.maxHeadersCount = heads.maxLines ?? 1_000;
+  if (bound) {
+    boundConnections(server, bound);
+    const { trustedProxies } = bound;
+    const refuse = (socket: Socket): void => endSoon(socket, formatRefusal(serverErrors.API_HEADERS_TOO_MANY()));
+    if (heads.maxBytes > usualHeadBytes) boundUnfinishedHeads(server, { trustedProxies, refuse });
+  }
   trackSockets(server);
   // First of all listeners, before anything of an answer is written.
   for (const event of ["request", "checkContinue"]) {
@@ -66,7 +74,12 @@ function guard<Listener extends Server>(server: Listener, { heads = headsOfPeopl
   server.on("clientError", (error, socket) => {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ECONNRESET" || !socket.writable || isAnswering(socket)) return void socket.destroy();
-    endSoon(socket as Socket, formatRefusal(statuses[code ?? ""] ?? "400 Bad Request", heads));
+    const limitKiB = Math.floor(heads.maxBytes / 1024);
+    const refusal = code === "HPE_HEADER_OVERFLOW" ? serverErrors.API_HEADERS_TOO_LARGE({ limitKiB }) : undefined;
+    endSoon(
+      socket as Socket,
+      formatRefusal(refusal ?? { httpStatus: code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400 }),
+    );
   });
   return server;
 }
@@ -140,27 +153,31 @@ function isAnswering(socket: Duplex): boolean {
  * Nobody knows for whom bytes were that aren't a request: they get a Kubernetes `Status`, since most clients here print
  * those.
  */
-function formatRefusal(status: string, { maxBytes }: HeadLimits): string {
-  const code = Number(status.slice(0, 3));
-  const reason = code === 431 ? "RequestHeaderFieldsTooLarge" : code === 408 ? "Timeout" : "BadRequest";
-  const message = code === 431 ? `the request's headers are larger than ${maxBytes / 1024} KiB` : status.slice(4);
+function formatRefusal(error: Pick<FairleadError, "httpStatus"> & Partial<FairleadError>): string {
+  const { httpStatus: code, message = nodeHttp.STATUS_CODES[code], hint = "" } = error;
   const body = JSON.stringify({
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
     message,
-    reason,
+    reason: reasons[code],
+    details: error.code && { causes: [{ reason: error.code, message: hint }] },
     code,
   });
   const lines = `Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
-  return `HTTP/1.1 ${status}\r\n${lines}\r\n\r\n${body}`;
+  const retry = error.retryable ? "Retry-After: 1\r\n" : "";
+  return `HTTP/1.1 ${code} ${nodeHttp.STATUS_CODES[code]}\r\n${retry}${lines}\r\n\r\n${body}`;
 }
+
+/** Enough for most tokens with groups, and for every request to the hub's own API. */
+export const usualHeadBytes = 131_072;
 
 const headsOfPeople: HeadLimits = {
   timeoutMs: 32_000,
-  // Tokens with many groups are larger than Node's 16 KiB.
-  maxBytes: 128 * 1024,
+  // As much as an API server takes: 1 MiB, and a little for the request line.
+  maxBytes: 1_048_576 + 4_096,
+  maxLines: 8_000,
   // client-go keeps idle connections for 90 s: closing them first would race with its next request.
   idleMs: 95_000,
 };
@@ -168,9 +185,11 @@ const headsOfPeople: HeadLimits = {
 /** An enrollment's or a link's, with a certificate and a proof in it; anyone may send it. */
 export const headsOfAgents: HeadLimits = { timeoutMs: 10_000, maxBytes: 8 * 1024, idleMs: 15_000 };
 
-const statuses: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+const reasons: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  408: "Timeout",
+  429: "TooManyRequests",
+  431: "RequestHeaderFieldsTooLarge",
 };
 
 // Node forgets a connection when it is upgraded, but a closing server waits for it all the same.

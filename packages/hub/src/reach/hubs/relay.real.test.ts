@@ -83,6 +83,24 @@ it("tells an answer that broke off from one that ended, and a client that left t
   await expect.poll(() => harness.counters.active).toBe(0);
 });
 
+it("passes heads of 900 KiB on, both ways", async () => {
+  const padding = "x".repeat(900_000);
+  await using harness = await openRelayed({
+    upstream(req, res) {
+      res.writeHead(200, { "x-echo": req.headers["x-padding"] });
+      res.end("ok");
+    },
+  });
+  const asking = request(`${harness.url}/api`, {
+    headers: { ...headers, "x-padding": padding },
+    maxHeaderSize: 2 ** 20,
+  });
+  asking.end();
+  const [answer] = (await once(asking, "response")) as [IncomingMessage];
+  expect([answer.statusCode, answer.headers["x-echo"]]).toEqual([200, padding]);
+  answer.resume();
+});
+
 it("asks again elsewhere when the other hub has lost the link, and says so when there is none", async () => {
   await using harness = await openRelayed({ returnMs: 200 });
   harness.loseLink();
@@ -142,7 +160,7 @@ async function openRelayed(options: ProxyHarnessOptions): Promise<RelayedHarness
       ? [
           {
             link: { openStream: toEast(links.here) },
-            hello: { capabilities: ["identity"] },
+            hello: { capabilities: ["identity", "large-heads"] },
           },
         ]
       : [];

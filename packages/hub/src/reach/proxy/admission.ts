@@ -3,6 +3,8 @@
 import type { IncomingMessage } from "node:http";
 import { isSystemName, toFairleadError } from "@fairlead/kernel";
 import { type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
+import { callerGroups } from "@fairlead/protocol";
+import { headBytesOf, usualHeadBytes } from "../../platform/server/index.ts";
 import { type Admission, type AdmittedCall, type Call, isLong, isRecordable, type Known } from "./call.ts";
 import { describeDenial } from "./denial.ts";
 import { describeStart } from "./describe-call.ts";
@@ -72,7 +74,12 @@ function letIn(call: Call, principal: Caller, ports: ProxyPorts, known: Growing)
   const isRecorded = decision.record && isRecordable(call, attributes);
   // The later of two recordings with the same id would hide the other.
   if (isRecorded) known.requestId = readRequestId(undefined);
-  const lease = ports.limits?.admit({ principal: principal.name, cluster, isLong: isLong(call, attributes) });
+  const lease = ports.limits?.admit({
+    principal: principal.name,
+    cluster,
+    isLong: isLong(call, attributes),
+    headBytes: largeHeadBytesOf(req, decision.identity.groups),
+  });
   try {
     const trail = ports.audit?.begin(describeStart(call, known));
     const { requestId } = known;
@@ -94,6 +101,13 @@ function letIn(call: Call, principal: Caller, ports: ProxyPorts, known: Growing)
     lease?.release();
     throw thrown;
   }
+}
+
+/** 0 for a usual head, which costs no more than all else of a request. Groups become lines of the head to the cluster. */
+function largeHeadBytesOf(req: IncomingMessage, groups: readonly string[]): number {
+  let bytes = headBytesOf(req);
+  if (groups.length > callerGroups.few) for (const group of groups) bytes += group.length;
+  return bytes > usualHeadBytes ? bytes : 0;
 }
 
 type Growing = { -readonly [Key in keyof Known]: Known[Key] };

@@ -51,7 +51,7 @@ export function describeForLog(call: Call, known: LoggedCall, { status, error, p
     requestId: known.requestId,
     cluster: call.target?.cluster ?? "",
     method: call.req.method ?? "",
-    path: loggablePath(call),
+    path: loggablePath(call).slice(0, maxPathLength),
     isUpgrade: call.isUpgrade,
     isLong: isLong(call, known.attributes),
     status,
@@ -72,4 +72,6 @@ function textOf(header: string | string[] | undefined): string | undefined {
   return typeof header === "string" ? header : header?.[0];
 }
 
+/** As in audit records. A path may have a megabyte. */
+const maxPathLength = 2_048;
 const reading = new Set(["get", "list", "watch", "head", "options"]);

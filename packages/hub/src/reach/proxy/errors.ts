@@ -58,7 +58,7 @@ const table = {
     message: 'you have {count} groups, and the agent of cluster "{cluster}" takes a caller with {most} at most',
     hint: "Bring the agent to the hub's version, or let the identity provider name fewer groups.",
     meaning:
-      "The caller has more groups than the cluster's agent takes: 1,000 for one of an older version, else 6,000.",
+      "The caller has more groups than the cluster's agent takes: 20,000, and 1,000 or 6,000 where it is of an older version.",
   },
   PROXY_ARGO_UNBOUNDED: {
     httpStatus: 503,

@@ -1,6 +1,6 @@
 // Reads the user that a caller wants to be instead (`kubectl --as`). The lines are read once, as they came, and never
 // passed on as lines. Lines that two readers could understand differently are refused rather than guessed at.
-import type { RawHeaders } from "@fairlead/protocol";
+import { callerGroups, type RawHeaders } from "@fairlead/protocol";
 import { proxyErrors } from "./errors.ts";
 import type { Impersonation } from "./ports.ts";
 
@@ -42,8 +42,8 @@ function readLines(lines: readonly (readonly [string, string])[]): Impersonation
       });
     }
   }
-  // A link carries no more of them.
-  if (groups.length > 1_000 || Object.keys(extra).length > 64)
+  // No link carries more of them.
+  if (groups.length > callerGroups.most || Object.keys(extra).length > 64)
     throw proxyErrors.PROXY_IMPERSONATION_INVALID({ detail: "it has too many lines" });
   if (user === undefined)
     throw proxyErrors.PROXY_IMPERSONATION_INVALID({ detail: "a group, uid or extra was given without a user" });

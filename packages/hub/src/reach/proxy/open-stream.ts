@@ -7,9 +7,11 @@ import {
   isArgoCaller,
   type LinkStream,
   MeteredStream,
+  maxHeadBytes,
   type OpenHead,
   type StreamHandlers,
   sessionErrors,
+  wireErrors,
 } from "@fairlead/protocol";
 import { type Absence, clustersErrors } from "../clusters/index.ts";
 import type { AdmittedCall } from "./call.ts";
@@ -69,6 +71,8 @@ async function waitAndOpen(options: OpenOptions, failed: FairleadError): Promise
       const again = tryLinks(options);
       if (again === undefined) return;
       if (!proxyErrors.is(again, "PROXY_NOT_CONNECTED")) last = again;
+      // The agent is back, and no wait makes the head smaller.
+      if (wireErrors.is(again, "LINK_HEAD_TOO_LARGE")) break;
       // A link may be there whose agent hasn't introduced itself yet.
       await sleep(retryMs, { signal: stop.signal });
     }
@@ -86,7 +90,9 @@ function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): Fairl
   let cause: unknown;
   let isOld = false;
   let isUnbounded = false;
-  let isCrowded = false;
+  /** The groups that links take which don't take this caller's. */
+  let taken = 0;
+  let tooLarge: FairleadError | undefined;
   const count = open.identity?.groups.length ?? 0;
   if (count > callerGroups.most) throw proxyErrors.PROXY_GROUPS_TOO_MANY({ cluster, count, most: callerGroups.most });
   for (const candidate of ports.connections(cluster)) {
@@ -98,8 +104,13 @@ function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): Fairl
       isUnbounded = true;
       continue;
     }
-    if (count > callerGroups.few && !takesManyGroups(candidate)) {
-      isCrowded = true;
+    const takes = groupsOf(candidate);
+    if (count > takes) {
+      taken = Math.max(taken, takes);
+      continue;
+    }
+    if (!takesLargeHeads(candidate) && sizeOf(open) > maxHeadBytes) {
+      tooLarge = wireErrors.LINK_HEAD_TOO_LARGE({ sizeBytes: sizeOf(open), limitBytes: maxHeadBytes });
       continue;
     }
     const metered = new MeteredStream();
@@ -107,8 +118,11 @@ function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): Fairl
     try {
       metered.bind({ stream: candidate.link.openStream(open, metered) });
     } catch (thrown) {
-      if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
-      cause = thrown;
+      if (!isFairleadError(thrown)) throw thrown;
+      // An agent of a newer version may take it.
+      if (wireErrors.is(thrown, "LINK_HEAD_TOO_LARGE")) tooLarge = thrown;
+      else if (thrown.retryable) cause = thrown;
+      else throw thrown;
       continue;
     }
     onOpened(metered);
@@ -118,7 +132,8 @@ function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): Fairl
   if (cause !== undefined && !isGone(cause)) return proxyErrors.PROXY_LINK_BUSY({ cluster, cause });
   if (isOld) return proxyErrors.PROXY_AGENT_TOO_OLD({ cluster });
   if (isUnbounded) return proxyErrors.PROXY_ARGO_UNBOUNDED({ cluster });
-  if (isCrowded) return proxyErrors.PROXY_GROUPS_TOO_MANY({ cluster, count, most: callerGroups.few });
+  if (tooLarge !== undefined) return tooLarge;
+  if (taken > 0) return proxyErrors.PROXY_GROUPS_TOO_MANY({ cluster, count, most: taken });
   return ports.refusal?.(cluster) ?? clusterNotConnected(cluster, ports.absence(cluster));
 }
 
@@ -132,9 +147,22 @@ function boundsArgo({ hello }: ProxyLink): boolean {
   return hello?.capabilities.includes(capabilities.trackedReach) === true;
 }
 
-/** An agent that doesn't say so would refuse the head unread. */
-function takesManyGroups({ hello }: ProxyLink): boolean {
-  return hello?.capabilities.includes(capabilities.manyGroups) === true;
+/** The number of a caller's groups that an agent takes; it would refuse a head with more unread. */
+function groupsOf(link: ProxyLink): number {
+  const { hello } = link;
+  if (takesLargeHeads(link)) return callerGroups.most;
+  return hello?.capabilities.includes(capabilities.manyGroups) ? callerGroups.many : callerGroups.few;
+}
+
+/** Another hub may hold the link of an agent that doesn't, and could only refuse what it was sent. */
+function takesLargeHeads({ hello }: ProxyLink): boolean {
+  return hello?.capabilities.includes(capabilities.largeHeads) === true;
+}
+
+/** As JSON, at least. */
+function sizeOf({ path, headers, identity }: OpenHead): number {
+  const texts = [path, ...headers, ...(identity?.groups ?? [])];
+  return texts.reduce((bytes, text) => bytes + text.length + quotes, 0);
 }
 
 /** The agent that is meant may be on its way. */
@@ -153,6 +181,7 @@ function isGone(cause: unknown): boolean {
   return sessionErrors.is(cause, "LINK_CLOSED", "LINK_GOING_AWAY", "LINK_RESUMING");
 }
 
+const quotes = 3;
 const retryMs = 50;
 /** Timers may fire a little early. */
 const graceMs = 20;

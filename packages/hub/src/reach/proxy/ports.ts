@@ -6,7 +6,7 @@ import type { Link } from "@fairlead/protocol";
 import type { Decision } from "../../people/access/index.ts";
 import type { AuditPort } from "../../people/audit/index.ts";
 import type { SessionTap } from "../../people/recordings/index.ts";
-import type { LimitLease } from "../../platform/limits/index.ts";
+import type { LimitLease, LimitRequest } from "../../platform/limits/index.ts";
 import type { Absence } from "../clusters/index.ts";
 
 export interface ProxyPorts {
@@ -71,7 +71,7 @@ export interface AccessPort {
 
 export interface LimitsPort {
   /** Throws a coded error (429) instead of queueing. */
-  admit(request: { readonly principal: string; readonly cluster: string; readonly isLong: boolean }): LimitLease;
+  admit(request: LimitRequest): LimitLease;
 }
 
 export interface RecordingPort {

@@ -52,7 +52,8 @@ export interface ProxyHarnessOptions {
 
 export async function openProxyHarness(options: ProxyHarnessOptions = {}): Promise<ProxyHarness> {
   await using undo = new AsyncDisposableStack();
-  const upstream = createServer(options.upstream ?? ((_req, res) => res.end("ok")));
+  const upstream = createServer({ maxHeaderSize: 1_052_672 }, options.upstream ?? ((_req, res) => res.end("ok")));
+  upstream.maxHeadersCount = 0;
   if (options.onUpgrade) upstream.on("upgrade", options.onUpgrade);
   const upstreamPort = await listen(upstream, undo);
   const serve = options.accept ?? ((stream: LinkStream) => forward(stream, upstreamPort));
@@ -89,10 +90,10 @@ export async function openProxyHarness(options: ProxyHarnessOptions = {}): Promi
       ...(options.returnMs === undefined ? {} : { returnMs: options.returnMs }),
     },
   );
-  const hub = createServer({ requestTimeout: 0, maxHeaderSize: 128 * 1024 }, (req, res) =>
+  const hub = createServer({ requestTimeout: 0, maxHeaderSize: 1_052_672 }, (req, res) =>
     proxy.handleRequest(req, res),
   );
-  hub.maxHeadersCount = 1_000;
+  hub.maxHeadersCount = 8_000;
   hub.on("checkContinue", (req, res) => proxy.handleRequest(req, res, { expectsContinue: true }));
   hub.on("upgrade", (req, socket, head) => proxy.handleUpgrade(req, socket as Socket, head));
   const port = await listen(hub, undo);
@@ -162,7 +163,14 @@ async function openLinks(
 
 function forward(stream: LinkStream, port: number): StreamHandlers {
   const { method, path, headers, upgrade } = stream.open;
-  const upstream = request({ host: "127.0.0.1", port, method, path, headers: [...headers, "Host", "upstream"] });
+  const upstream = request({
+    host: "127.0.0.1",
+    port,
+    method,
+    path,
+    headers: [...headers, "Host", "upstream"],
+    maxHeaderSize: 1_052_672,
+  });
   let pipe: Socket | undefined;
   upstream.on("error", () => stream.reset(resetCodes.upstreamBroken));
   upstream.on("response", (res) => {

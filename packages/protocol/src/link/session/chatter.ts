@@ -46,6 +46,7 @@ export function isChatter(frame: Frame): boolean {
       return frame.bytes.byteLength === 0 && !frame.fin;
     case "ack":
     case "head":
+    case "part":
     case "end":
     case "reset":
     case "malformed":

@@ -71,6 +71,7 @@ export class Conversation {
       resume: resuming !== undefined,
       session: lanes.session,
       lanes: limits.lanes,
+      headBytes: limits.headBytes,
     };
     main.writer.json(frameTypes.settings, 0, false, formatSettings(settings));
     main.lane.liveness.greeted();

@@ -1,7 +1,7 @@
 // Hands each frame of the peer to the stream, the lane or the link that it is for.
 import { isFairleadError } from "@fairlead/kernel";
 import type { Lane } from "../lane/index.ts";
-import type { Breach, MuxStream, StreamAcceptor } from "../stream/index.ts";
+import { type Breach, type MuxStream, type StreamAcceptor, streamReset } from "../stream/index.ts";
 import {
   type Frame,
   type FrameWriter,
@@ -11,6 +11,7 @@ import {
   resetCodes,
 } from "../wire/index.ts";
 import { type Chatter, isChatter } from "./chatter.ts";
+import type { PartVerdict } from "./partial-heads.ts";
 import type { Streams } from "./streams.ts";
 
 export interface IntakeOptions {
@@ -44,7 +45,7 @@ export class Intake {
   /** Throws errors that the link can't survive. */
   take(frame: Frame, lane: Lane): void {
     const { chatter, onSettings, onGoAway } = this.#options;
-    const { table } = this.#options.streams;
+    const { table, heads } = this.#options.streams;
     if (isChatter(frame)) chatter.count();
     switch (frame.kind) {
       case "data":
@@ -56,17 +57,21 @@ export class Intake {
       case "open":
         this.#takeOpen(frame);
         break;
+      case "part":
+        this.#takePart(frame.stream, frame.bytes);
+        break;
       case "head":
-        table.find(frame.stream)?.receiveHead(frame.head, frame.fin);
+        this.#takeHead(frame);
         break;
       case "end":
         table.find(frame.stream)?.receiveEnd(frame.trailers);
         break;
       case "reset":
+        heads.end({ type: "ended", stream: frame.stream });
         table.find(frame.stream)?.receiveReset(knownResetCode(frame.code), frame.text);
         break;
       case "malformed-open":
-        table.takePeerId(frame.stream);
+        this.#takeId(frame.stream);
         this.#refuse(frame.stream, frame);
         break;
       case "malformed":
@@ -93,9 +98,35 @@ export class Intake {
     }
   }
 
+  /** The id of an OPEN in parts is in use from its first part on. */
+  #takePart(id: number, bytes: Uint8Array): void {
+    const { table, heads } = this.#options.streams;
+    const stream = table.isOwn(id) ? table.find(id) : undefined;
+    if (!table.isOwn(id) && !heads.knows(id)) table.takeOvertakenId(id);
+    const why =
+      breaches[heads.take(id, bytes)] ?? (table.isOwn(id) && stream?.isUnanswered !== true ? stray : undefined);
+    if (why === undefined) return;
+    heads.end({ type: "refused", stream: id });
+    if (!table.isOwn(id)) this.#refuse(id, why);
+    else stream?.fail(why.code, streamReset(why.code, why.text), why.text);
+  }
+
+  #takeId(id: number): void {
+    const { table, heads } = this.#options.streams;
+    if (heads.wholeBytes === 0) table.takePeerId(id);
+  }
+
+  #takeHead({ stream: id, head, fin }: Extract<Frame, { kind: "head" }>): void {
+    const { table, heads } = this.#options.streams;
+    const stream = table.find(id);
+    if (stream === undefined) return;
+    if (stream.inbound.window.holdHead(heads.wholeBytes)) stream.receiveHead(head, fin);
+    else stream.fail(noRoom.code, streamReset(noRoom.code, noRoom.text), noRoom.text);
+  }
+
   #takeOpen({ stream: id, open, fin, windowBytes }: Extract<Frame, { kind: "open" }>): void {
     const { streams, accept } = this.#options;
-    streams.table.takePeerId(id);
+    this.#takeId(id);
     const stream = streams.make({ id, open, isOpener: false, creditBytes: windowBytes });
     const refusal = this.#refusalOf(stream, fin);
     if (refusal !== undefined) {
@@ -121,9 +152,12 @@ export class Intake {
     if (isLeaving()) return { code: resetCodes.goingAway, text: "" };
     if (table.peerCount >= maxStreams) return { code: resetCodes.overloaded, text: "too many streams" };
     if (!table.takePlace()) return { code: resetCodes.overloaded, text: "too many streams on all links together" };
-    if (fin || stream.inbound.window.start()) return undefined;
+    const { window } = stream.inbound;
+    const isRoom = window.holdHead(this.#options.streams.heads.wholeBytes);
+    if (isRoom && (fin || window.start())) return undefined;
+    window.release();
     table.givePlace();
-    return { code: resetCodes.overloaded, text: "no credit left" };
+    return { code: resetCodes.overloaded, text: isRoom ? "no credit left" : noRoom.text };
   }
 
   #refuse(id: number, why: Breach): void {
@@ -131,3 +165,12 @@ export class Intake {
     this.#options.writer.reset(id, why.code, why.text);
   }
 }
+
+const noRoom: Breach = { code: resetCodes.overloaded, text: "no memory left for large heads" };
+const stray: Breach = { code: resetCodes.protocol, text: "a part of a head that nobody waits for" };
+const breaches: Readonly<Record<PartVerdict, Breach | undefined>> = {
+  taken: undefined,
+  ignored: undefined,
+  "too-large": { code: resetCodes.protocol, text: "a head that is too large" },
+  "no-credit": noRoom,
+};

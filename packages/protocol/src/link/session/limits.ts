@@ -1,3 +1,5 @@
+import { maxWholeHeadBytes } from "../wire/index.ts";
+
 /** The limits of one side of a link. The receiver's are told to the peer in SETTINGS. */
 export interface LinkLimits {
   /** Largest payload of one frame that we send; what we accept is twice that, so that both ends may tune apart. */
@@ -14,6 +16,8 @@ export interface LinkLimits {
   readonly peerCreditBytes: number;
   /** Streams that the peer may have open at once. */
   readonly streams: number;
+  /** The largest head, as JSON, that we take and send. */
+  readonly headBytes: number;
   /**
    * Frames a second that carry nothing for anybody, such as pings, settings, opens and credit by the byte. Twenty
    * seconds' worth may come at once; a peer that goes on loses the link.
@@ -39,6 +43,7 @@ export const defaultLinkLimits: LinkLimits = {
   linkCreditBytes: 67_108_864,
   peerCreditBytes: 67_108_864,
   streams: 10_000,
+  headBytes: maxWholeHeadBytes,
   chatterPerSecond: Number.POSITIVE_INFINITY,
   pingMs: 10_000,
   deadMs: 25_000,

@@ -60,6 +60,7 @@ export interface SessionPairOptions {
   readonly acceptOnAgent?: StreamAcceptor;
   readonly limits?: Partial<LinkLimits>;
   readonly hubBudget?: LinkBudget;
+  readonly agentBudget?: LinkBudget;
   readonly hubPeers?: PeerStreams;
   readonly hubBudgetOf?: BudgetOf;
   /** Both sides can go on after a cut; unless one of them is told not to. */
@@ -107,6 +108,7 @@ export class SessionPair {
         isDialler: true,
         accept: acceptOnAgent,
         limits,
+        budget: options.agentBudget,
         clock,
         resuming: can.agent ? dialling : undefined,
       }),

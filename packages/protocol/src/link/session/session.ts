@@ -9,6 +9,7 @@ import {
   type LinkClosed,
   type OpenHead,
   readFrame,
+  type WholeHead,
   wireErrors,
 } from "../wire/index.ts";
 import type { LinkBudget } from "./budget.ts";
@@ -62,6 +63,7 @@ export class Session implements Link {
   readonly #talk: Conversation;
   readonly #streams: Streams;
   readonly #intake: Intake;
+  readonly #readHead: WholeHead;
   #resolveClosed!: (closed: LinkClosed) => void;
 
   constructor(options: SessionOptions) {
@@ -92,10 +94,13 @@ export class Session implements Link {
       budget,
       budgetOf,
       peerBudget: peers?.budget ?? budget,
+      peerHeadBytes: () => this.#talk.peer.headBytes,
       onEmpty: () => this.#talk.leaving?.ours?.drain(),
       onViolation: (error) => this.violate(error),
     });
     const { byId } = table;
+    const { heads } = this.#streams;
+    this.#readHead = (stream, bytes) => heads.read(stream, bytes);
     this.#talk = new Conversation({
       lanes: this.#lanes,
       limits,
@@ -114,6 +119,7 @@ export class Session implements Link {
       onSettings: (settings) => this.#talk.receiveSettings(settings),
       onGoAway: (message) => {
         this.#talk.receiveGoAway();
+        this.#streams.takeBackLargeHeads();
         this.onGoAway?.(message);
       },
       onTime: (peerMs) => this.onPeerTime?.(peerMs),
@@ -185,7 +191,7 @@ export class Session implements Link {
     if (lane === undefined) return;
     lane.heard(message);
     try {
-      this.#intake.take(readFrame(message), lane);
+      this.#intake.take(readFrame(message, this.#readHead), lane);
     } catch (thrown) {
       this.violate(toFairleadError(thrown));
     }

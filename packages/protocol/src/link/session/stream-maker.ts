@@ -26,8 +26,14 @@ export type MakeStream = (options: {
   readonly creditBytes: number;
 }) => MuxStream;
 
+export interface StreamMaker {
+  readonly make: MakeStream;
+  /** The credit for streams that the peer opens. */
+  readonly peerPool: CreditPool;
+}
+
 /** Makes the streams of one link, which share its credit and what they learn about its path. */
-export function createStreamMaker(options: StreamMakerOptions): MakeStream {
+export function createStreamMaker(options: StreamMakerOptions): StreamMaker {
   const { owner, main, limits, clock, budget, peerBudget, budgetOf } = options;
   const pool = new CreditPool(limits.linkCreditBytes, budget);
   const peerPool = new CreditPool(limits.peerCreditBytes, peerBudget);
@@ -41,10 +47,11 @@ export function createStreamMaker(options: StreamMakerOptions): MakeStream {
   };
   const frameBytes = Math.min(limits.frameBytes, maxDataBytes);
   const { bulkAfterBytes } = limits;
-  return ({ id, open, isOpener, creditBytes }) => {
+  const make: MakeStream = ({ id, open, isOpener, creditBytes }) => {
     const window = new ReceiveWindow(poolOf(open) ?? (isOpener ? pool : peerPool), new WindowTuner(tuning));
     return new MuxStream({ owner, way: main, id, open, isOpener, creditBytes, window, frameBytes, bulkAfterBytes });
   };
+  return { make, peerPool };
 
   function poolOf(open: OpenHead): CreditPool | undefined {
     const ofOwner = budgetOf?.(open);

@@ -12,7 +12,9 @@ export class StreamTable {
   peerCount = 0;
   readonly #places: Slots | undefined;
   #nextId: number;
-  #lastPeerId = 0;
+  #lastPeerId: number;
+  /** Ids that the peer left out, newest last: those of streams whose large heads wait for their turn. */
+  readonly #skipped = new Set<number>();
 
   constructor(options: {
     readonly isDialler: boolean;
@@ -21,6 +23,7 @@ export class StreamTable {
   }) {
     this.#places = options.places;
     this.#nextId = options.isDialler ? 1 : 2;
+    this.#lastPeerId = options.isDialler ? 0 : -1;
   }
 
   get nextId(): number {
@@ -64,19 +67,37 @@ export class StreamTable {
   /** Undefined for a stream that is over: its last frames may still be on their way. Throws for one that never was. */
   find(id: number): MuxStream | undefined {
     const stream = this.byId.get(id);
-    if (stream === undefined && (this.#isOwn(id) ? id >= this.#nextId : id > this.#lastPeerId))
+    if (stream === undefined && (this.isOwn(id) ? id >= this.#nextId : id > this.#lastPeerId))
       throw sessionErrors.LINK_UNKNOWN_STREAM({ id });
     return stream;
   }
 
   takePeerId(id: number): void {
-    if (this.#isOwn(id) || id <= this.#lastPeerId) throw sessionErrors.LINK_UNKNOWN_STREAM({ id });
+    if (this.isOwn(id) || id <= this.#lastPeerId) throw sessionErrors.LINK_UNKNOWN_STREAM({ id });
+    this.#skip(id);
     this.#lastPeerId = id;
   }
 
-  #isOwn(id: number): boolean {
+  /** For an OPEN in parts, which others may have overtaken. */
+  takeOvertakenId(id: number): void {
+    if (!this.#skipped.delete(id)) this.takePeerId(id);
+  }
+
+  isOwn(id: number): boolean {
     return id % 2 === this.#nextId % 2;
+  }
+
+  #skip(nextId: number): void {
+    const firstId = this.#lastPeerId + 2;
+    for (let id = Math.max(firstId, nextId - 2 * mostSkipped); id < nextId; id += 2) this.#skipped.add(id);
+    if (this.#skipped.size <= mostSkipped) return;
+    for (const id of this.#skipped) {
+      this.#skipped.delete(id);
+      if (this.#skipped.size <= mostSkipped) return;
+    }
   }
 }
 
+/** More than a cluster may have requests with large heads in flight. */
+const mostSkipped = 1_024;
 const maxStreamId = 0xffff_fff0;

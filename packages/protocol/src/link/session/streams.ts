@@ -1,12 +1,19 @@
 // The streams of one link: opens them, forgets them, and keeps their deadlines and totals.
 import type { Clock, FairleadError } from "@fairlead/kernel";
-import { baseWindowBytes, type MuxStream, type StreamHandlers, type StreamOwner } from "../stream/index.ts";
-import type { OpenHead, ResetCode } from "../wire/index.ts";
+import {
+  baseWindowBytes,
+  type MuxStream,
+  type StreamHandlers,
+  type StreamOwner,
+  streamReset,
+} from "../stream/index.ts";
+import { type OpenHead, type ResetCode, resetCodes } from "../wire/index.ts";
 import type { LinkBudget } from "./budget.ts";
 import { Deadlines } from "./deadlines.ts";
 import { sessionErrors } from "./errors.ts";
 import type { Lanes } from "./lanes.ts";
 import type { LinkLimits } from "./limits.ts";
+import { PartialHeads } from "./partial-heads.ts";
 import { type BudgetOf, createStreamMaker, type MakeStream } from "./stream-maker.ts";
 import type { StreamTable } from "./stream-table.ts";
 import { Tally } from "./tally.ts";
@@ -19,6 +26,8 @@ export interface StreamsOptions {
   readonly budget: LinkBudget | undefined;
   readonly peerBudget: LinkBudget | undefined;
   readonly budgetOf: BudgetOf | undefined;
+  /** The largest head that the peer takes. */
+  readonly peerHeadBytes: () => number;
   /** The last one is over. */
   readonly onEmpty: () => void;
   /** The peer has sent more than it may on too many of them. */
@@ -29,6 +38,8 @@ export class Streams implements StreamOwner {
   readonly table: StreamTable;
   readonly tally: Tally = new Tally();
   readonly make: MakeStream;
+  /** What the peer is sending of a head in parts. */
+  readonly heads: PartialHeads;
   readonly #options: StreamsOptions;
   readonly #deadlines: Deadlines;
 
@@ -36,7 +47,17 @@ export class Streams implements StreamOwner {
     const { table, lanes, limits, clock, budget, peerBudget, budgetOf } = options;
     this.#options = options;
     this.table = table;
-    this.make = createStreamMaker({ owner: this, main: lanes.main, limits, clock, budget, peerBudget, budgetOf });
+    const { make, peerPool: pool } = createStreamMaker({
+      owner: this,
+      main: lanes.main,
+      limits,
+      clock,
+      budget,
+      peerBudget,
+      budgetOf,
+    });
+    this.make = make;
+    this.heads = new PartialHeads({ pool, mostBytes: limits.headBytes });
     this.#deadlines = new Deadlines(clock, table.byId);
   }
 
@@ -65,7 +86,19 @@ export class Streams implements StreamOwner {
   /** The link is over. */
   lose(error: FairleadError): void {
     this.#deadlines.stop();
+    this.heads.close();
     for (const stream of [...this.table.byId.values()]) stream.lose(error);
+  }
+
+  /** The peer is going away: the requests that it hasn't got whole are for another link. */
+  takeBackLargeHeads(): void {
+    for (const stream of [...this.table.byId.values()]) {
+      if (stream.isOpener && stream.hasLargeHead) stream.fail(resetCodes.goingAway, streamReset(resetCodes.goingAway));
+    }
+  }
+
+  peerHeadBytes(): number {
+    return Math.min(this.#options.peerHeadBytes(), this.#options.limits.headBytes);
   }
 
   now(): number {
@@ -90,6 +123,7 @@ export class Streams implements StreamOwner {
 
   forget(stream: MuxStream, code: ResetCode | undefined): void {
     if (code !== undefined) this.tally.countReset(code);
+    this.heads.end({ type: "given-up", stream: stream.id });
     if (this.table.remove(stream) && this.table.byId.size === 0) this.#options.onEmpty();
   }
 

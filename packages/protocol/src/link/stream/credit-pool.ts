@@ -39,6 +39,20 @@ export class CreditPool {
     return grant;
   }
 
+  /** For a head that doesn't fit into one frame: all or nothing, and first windows of other streams come before it. */
+  takeHead(sizeBytes: number): boolean {
+    if (this.usedBytes + sizeBytes > this.#totalBytes * 0.75) return false;
+    if (this.#budget !== undefined) {
+      const taken = this.#budget.take(sizeBytes);
+      if (taken < sizeBytes || this.#budget.spareBytes === 0) {
+        this.#budget.give(taken);
+        return false;
+      }
+    }
+    this.usedBytes += sizeBytes;
+    return true;
+  }
+
   /** True when windows that were grown should shrink if they can. */
   isScarce(): boolean {
     return this.#spareBytes() < minExtraBytes;

@@ -1,6 +1,13 @@
 // Holds the rest of our direction of a stream: a head, data, and an end that rides on the last frame of these. The
 // stream's state says what may be added.
-import { checkHeadSize, type FrameWriter, formatTrailers, frameTypes, type RawHeaders } from "../wire/index.ts";
+import {
+  checkHeadSize,
+  type FrameWriter,
+  formatTrailers,
+  frameTypes,
+  maxPartBytes,
+  type RawHeaders,
+} from "../wire/index.ts";
 import { ChunkQueue } from "./chunk-queue.ts";
 
 export interface OutboundOptions {
@@ -26,7 +33,7 @@ export class Outbound {
   readonly #id: number;
   readonly #headType: number;
   readonly #frameBytes: number;
-  #headText: string | undefined;
+  #head: UnsentHead = { is: "none" };
   /** Set when our user has ended, until that went out. */
   #trailers: RawHeaders | undefined;
 
@@ -38,12 +45,23 @@ export class Outbound {
   }
 
   get hasUnsentHead(): boolean {
-    return this.#headText !== undefined;
+    return this.#head.is !== "none";
   }
 
-  setHead(text: string): void {
-    checkHeadSize(text);
-    this.#headText = text;
+  /** It goes in parts, in turns with data. */
+  get hasLargeHead(): boolean {
+    return this.#head.is === "large";
+  }
+
+  /** Nothing of the stream has gone out. */
+  get isUnbegun(): boolean {
+    return this.#head.is === "small" || (this.#head.is === "large" && this.#head.sentBytes === 0);
+  }
+
+  /** Throws when it is larger than the peer takes. */
+  setHead(text: string, limitBytes: number): void {
+    const isLarge = checkHeadSize(text, limitBytes);
+    this.#head = isLarge ? { is: "large", bytes: Buffer.from(text), sentBytes: 0 } : { is: "small", text };
   }
 
   push(chunk: Uint8Array, now: number): boolean {
@@ -71,16 +89,23 @@ export class Outbound {
   }
 
   canSend(): boolean {
-    return this.creditBytes > 0 && this.queue.sizeBytes > 0;
+    return this.creditBytes > 0 && this.queue.sizeBytes > 0 && !this.hasLargeHead;
   }
 
-  /** True when our direction ended with it. */
+  /** Sends a small head, or a frame of a large one. True when our direction ended with it. */
   sendHead(writer: FrameWriter): boolean {
-    const text = this.#headText;
-    if (text === undefined) return false;
-    this.#headText = undefined;
+    const head = this.#head;
+    if (head.is === "none") return false;
+    if (head.is === "large" && head.bytes.byteLength - head.sentBytes > maxPartBytes) {
+      const sentBytes = head.sentBytes + maxPartBytes;
+      this.#head = { is: "large", bytes: head.bytes, sentBytes };
+      writer.part(this.#id, head.bytes.subarray(head.sentBytes, sentBytes));
+      return false;
+    }
+    this.#head = { is: "none" };
     const fin = this.#canEndWithFin();
-    writer.json(this.#headType, this.#id, fin, text);
+    if (head.is === "small") writer.json(this.#headType, this.#id, fin, head.text);
+    else writer.tail(this.#headType, this.#id, fin, head.bytes.subarray(head.sentBytes));
     return this.#endIfDrained(fin, writer);
   }
 
@@ -104,7 +129,7 @@ export class Outbound {
   }
 
   drop(): void {
-    this.#headText = undefined;
+    this.#head = { is: "none" };
     this.#trailers = undefined;
     this.queue.clear();
   }
@@ -127,5 +152,10 @@ export class Outbound {
     this.starvedAt = this.creditBytes > 0 ? 0 : now;
   }
 }
+
+type UnsentHead =
+  | { readonly is: "none" }
+  | { readonly is: "small"; readonly text: string }
+  | { readonly is: "large"; readonly bytes: Buffer; readonly sentBytes: number };
 
 const maxCreditBytes = 0x7fff_ffff;

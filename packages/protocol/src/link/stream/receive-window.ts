@@ -12,6 +12,7 @@ export class ReceiveWindow {
   creditBytes = 0;
   heldBytes = 0;
   #returnBytes = 0;
+  #headBytes = 0;
 
   constructor(pool: CreditPool, tuner: WindowTuner) {
     this.#pool = pool;
@@ -23,6 +24,14 @@ export class ReceiveWindow {
     if (!this.#pool.takeBase()) return false;
     this.windowBytes = baseWindowBytes;
     this.creditBytes = baseWindowBytes;
+    return true;
+  }
+
+  /** The stream keeps a large head of the peer for as long as it lives. False when there is no room for that. */
+  holdHead(sizeBytes: number): boolean {
+    if (sizeBytes === 0) return true;
+    if (!this.#pool.takeHead(sizeBytes)) return false;
+    this.#headBytes += sizeBytes;
     return true;
   }
 
@@ -63,7 +72,8 @@ export class ReceiveWindow {
   }
 
   release(): void {
-    this.#pool.give(this.windowBytes);
+    this.#pool.give(this.windowBytes + this.#headBytes);
+    this.#headBytes = 0;
     this.windowBytes = 0;
     this.creditBytes = 0;
     this.heldBytes = 0;

@@ -1,6 +1,6 @@
-// Decides which stream sends next on a lane. Heads go first and at once; data goes frame by frame, round robin over the streams that have
-// both data and credit, and only while the carrier holds less than the high water: what waits there can't be overtaken
-// any more.
+// Decides which stream sends next on a lane. Heads of one frame go first and at once; larger ones and data go frame by
+// frame, round robin over the streams that have both data and credit, and only while the carrier holds less than the high
+// water: what waits there can't be overtaken any more.
 import type { Carrier, FrameWriter } from "../wire/index.ts";
 
 /** A stream, as far as its turns go. */
@@ -10,7 +10,10 @@ export interface Scheduled {
   /** True in a scheduler's ring of streams that can send. */
   isScheduled: boolean;
   readonly queuedBytes: number;
+  /** A head that doesn't fit into one frame waits to be sent, or its rest does. */
+  readonly hasLargeHead: boolean;
   canSend(): boolean;
+  /** Sends the head, or a frame of a large one. */
   sendHead(): void;
   /** Sends a single frame. */
   sendData(): void;
@@ -26,6 +29,8 @@ export class Scheduler {
   readonly #carrier: Pick<Carrier, "bufferedBytes" | "requestFlush">;
   readonly #highWaterBytes: number;
   #heads: Scheduled[] = [];
+  /** The first one's head is being sent in parts; the peer takes one such head at a time. */
+  #large: Scheduled[] = [];
   #ring: Scheduled[] = [];
   #next = 0;
 
@@ -35,7 +40,7 @@ export class Scheduler {
   }
 
   queueHead(stream: Scheduled): void {
-    this.#heads.push(stream);
+    (stream.hasLargeHead ? this.#large : this.#heads).push(stream);
     this.#carrier.requestFlush();
   }
 
@@ -48,8 +53,14 @@ export class Scheduler {
 
   run(): void {
     this.#sendHeads();
-    while (this.#next < this.#ring.length && this.#carrier.bufferedBytes < this.#highWaterBytes) {
-      const stream = this.#ring[this.#next++] as Scheduled;
+    while (this.#carrier.bufferedBytes < this.#highWaterBytes) {
+      this.#sendLargeHead();
+      const stream = this.#ring[this.#next++];
+      if (stream === undefined) {
+        this.#next--;
+        if (this.#large.length === 0) break;
+        continue;
+      }
       stream.isScheduled = false;
       this.#takeTurn(stream);
       // A handler that was told it may write may also have opened or answered streams.
@@ -61,6 +72,7 @@ export class Scheduler {
 
   clear(): void {
     this.#heads = [];
+    this.#large = [];
     this.#ring = [];
     this.#next = 0;
   }
@@ -75,6 +87,13 @@ export class Scheduler {
     } else {
       stream.way.scheduler.queueData(stream);
     }
+  }
+
+  /** A frame of it, between those of data. A stream that was reset has no head any more. */
+  #sendLargeHead(): void {
+    const [stream] = this.#large;
+    if (stream?.hasLargeHead) stream.sendHead();
+    if (stream?.hasLargeHead === false) this.#large.shift();
   }
 
   #sendHeads(): void {

@@ -31,6 +31,8 @@ import type { LinkStream, StreamHandlers } from "./types.ts";
 /** Looks after all streams of a link. */
 export interface StreamOwner {
   now(): number;
+  /** The largest head that the peer takes. */
+  peerHeadBytes(): number;
   /** True when the peer may send on two lanes. */
   hasBulkLane(): boolean;
   /** Our direction carries bulk, and a frame of its data is about to go out: the only moment at which it may move. */
@@ -113,7 +115,7 @@ export class MuxStream implements LinkStream, Scheduled {
       throw streamErrors.LINK_STREAM_MISUSE({ text: "A request id is at most 128 printable ASCII characters." });
     if (!isDeadline(deadlineMs))
       throw streamErrors.LINK_STREAM_MISUSE({ text: "A stream's deadline is over 0 and at most a day." });
-    this.outbound.setHead(formatOpen(this.open, this.inbound.window.creditBytes));
+    this.outbound.setHead(formatOpen(this.open, this.inbound.window.creditBytes), this.#owner.peerHeadBytes());
     this.#main.scheduler.queueHead(this);
   }
 
@@ -126,7 +128,7 @@ export class MuxStream implements LinkStream, Scheduled {
       throw streamErrors.LINK_STREAM_MISUSE({ text: `A stream can't be answered with status ${head.status}.` });
     if (head.status === 101 && !this.open.upgrade)
       throw streamErrors.LINK_STREAM_MISUSE({ text: "101 answers a stream that asks for an upgrade." });
-    this.outbound.setHead(formatHead(head));
+    this.outbound.setHead(formatHead(head), this.#owner.peerHeadBytes());
     this.state = answered;
     this.#main.scheduler.queueHead(this);
   }
@@ -158,7 +160,7 @@ export class MuxStream implements LinkStream, Scheduled {
   reset(code: ResetCode, message = ""): void {
     if (this.isOver) return;
     // A stream whose OPEN never went out is unknown to the peer.
-    if (!(this.isOpener && this.outbound.hasUnsentHead)) this.way.writer.reset(this.id, code, message);
+    if (!(this.isOpener && this.outbound.isUnbegun)) this.way.writer.reset(this.id, code, message);
     this.#drop(code);
   }
 
@@ -186,7 +188,15 @@ export class MuxStream implements LinkStream, Scheduled {
 
   /** The scheduler's turns. */
   sendHead(): void {
-    if (!this.isOver && this.outbound.sendHead(this.#main.writer)) this.#allSent();
+    if (this.isOver) return;
+    const wasLarge = this.outbound.hasLargeHead;
+    if (this.outbound.sendHead(this.#main.writer)) this.#allSent();
+    // Its data couldn't be scheduled before.
+    else if (wasLarge && this.canSend()) this.way.scheduler.queueData(this);
+  }
+
+  get hasLargeHead(): boolean {
+    return !this.isOver && this.outbound.hasLargeHead;
   }
 
   canSend(): boolean {

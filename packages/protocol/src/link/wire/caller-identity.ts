@@ -1,8 +1,11 @@
 // The `identity` member of OPEN. Checked to the last string here, because the agent makes header lines of it.
 import type { CallerIdentity } from "./head-types.ts";
 
-/** Peers that don't say the capability `many-groups` take the fewer ones. The bound for heads holds besides. */
-export const callerGroups = { few: 1_000, most: 6_000 } as const;
+/**
+ * Peers that say the capability `large-heads` take most groups, those that say `many-groups` many, and others few. The
+ * bound for heads holds besides.
+ */
+export const callerGroups = { few: 1_000, many: 6_000, most: 20_000 } as const;
 
 export function parseIdentity(value: unknown): CallerIdentity | "malformed" {
   if (typeof value !== "object" || value === null) return "malformed";

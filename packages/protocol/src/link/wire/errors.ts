@@ -2,10 +2,12 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 
 const table = {
   LINK_HEAD_TOO_LARGE: {
-    message: "The request line and headers take {sizeBytes} bytes; a link carries {limitBytes}.",
+    message: "The request line and headers take {sizeBytes} bytes as JSON; this link carries {limitBytes}.",
     hint: "Send fewer or shorter headers.",
     httpStatus: 431,
-    meaning: "Request line and headers, or an answer's headers, are over 192 KiB.",
+    meaning:
+      "Request line and headers, or an answer's headers, are larger than the other side takes: 1.5 MiB as JSON, 192 KiB where it is of an older version.",
+    remedy: "Send fewer or shorter headers; bring agents and other hubs to the hub's version.",
   },
   /** The frame can't be read; the sender doesn't speak our protocol, so the link ends. */
   LINK_FRAME_TRUNCATED: {

@@ -14,6 +14,8 @@ export const frameTypes = {
   ack: 12,
   /** It counts as the first frame of a connection only; later it means nothing. */
   resume: 13,
+  /** A piece of the JSON of an OPEN or HEAD that is too large for one frame. */
+  part: 14,
 } as const;
 
 export const frameFlags = {
@@ -25,8 +27,13 @@ export const headerBytes = 8;
 /** DATA has the stream's byte offset (u64) behind the header. */
 export const dataHeaderBytes = 16;
 export const maxDataBytes = 65_536;
-/** Bound for the JSON of OPEN, HEAD and TRAILERS. */
+/** Bound for the JSON of OPEN, HEAD and TRAILERS in one frame. */
 export const maxHeadBytes = 196_608;
+/** Parts smaller than this would cost more than they carry. */
+export const minPartBytes = 16_384;
+export const maxPartBytes = 65_536;
+/** Bound for the JSON of an OPEN or HEAD in parts: 1 MiB of HTTP lines and what JSON adds to them. */
+export const maxWholeHeadBytes = 1_572_864;
 /** Bound for a whole frame, and for a WebSocket message. */
 export const maxFrameBytes = 262_144;
 /** Longest text that travels with a reset. */

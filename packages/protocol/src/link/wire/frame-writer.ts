@@ -21,10 +21,20 @@ export class FrameWriter {
 
   /** OPEN, HEAD, TRAILERS, SETTINGS, GOAWAY. Throws when the text is over the bound for heads. */
   json(type: number, stream: number, fin: boolean, text: string): void {
-    // Three bytes per UTF-16 unit is the worst that UTF-8 does; only near the bound is it worth counting.
-    if (text.length * 3 > maxHeadBytes) checkHeadSize(text);
+    checkHeadSize(text);
     writeHeader(type, fin ? frameFlags.fin : 0, stream);
     this.#send(headerBytes + scratch.write(text, headerBytes, "utf8"));
+  }
+
+  /** The last piece of an OPEN or HEAD whose other pieces went as parts. */
+  tail(type: number, stream: number, fin: boolean, bytes: Uint8Array): void {
+    writeHeader(type, fin ? frameFlags.fin : 0, stream);
+    this.#send(headerBytes, [bytes], bytes.byteLength);
+  }
+
+  part(stream: number, bytes: Uint8Array): void {
+    writeHeader(frameTypes.part, 0, stream);
+    this.#send(headerBytes, [bytes], bytes.byteLength);
   }
 
   end(stream: number): void {
@@ -65,9 +75,13 @@ export class FrameWriter {
   }
 }
 
-export function checkHeadSize(text: string): void {
+/** Throws when the text is over what the peer takes. True when it takes more than one frame. */
+export function checkHeadSize(text: string, limitBytes: number = maxHeadBytes): boolean {
+  // Three bytes per UTF-16 unit is the worst that UTF-8 does; only near the bound is it worth counting.
+  if (text.length * 3 <= maxHeadBytes) return false;
   const sizeBytes = Buffer.byteLength(text);
-  if (sizeBytes > maxHeadBytes) throw wireErrors.LINK_HEAD_TOO_LARGE({ sizeBytes, limitBytes: maxHeadBytes });
+  if (sizeBytes > limitBytes) throw wireErrors.LINK_HEAD_TOO_LARGE({ sizeBytes, limitBytes });
+  return sizeBytes > maxHeadBytes;
 }
 
 function writeHeader(type: number, flags: number, stream: number): void {

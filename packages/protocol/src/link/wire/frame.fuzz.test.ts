@@ -1,6 +1,7 @@
 import { type FairleadError, isFairleadError } from "@fairlead/kernel";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { createLinkBudget } from "../session/budget.ts";
 import { openHead, SessionPair } from "../session/session-pair.fixture.ts";
 import { type Frame, readFrame } from "./frame.ts";
 import { frameTypes } from "./frame-types.ts";
@@ -19,6 +20,15 @@ const frameLike = fc
     ),
   )
   .map(([type, flags, stream, payload]) => buildFrame(type, flags, stream, payload));
+
+/** Parts of heads, and the frames that may end them. */
+const partLike = fc
+  .tuple(
+    fc.constantFrom(frameTypes.part, frameTypes.part, frameTypes.open, frameTypes.head, frameTypes.reset),
+    fc.nat({ max: 7 }),
+    fc.oneof(fc.constantFrom(16_384, 65_536, 65_537), fc.nat({ max: 20_000 })),
+  )
+  .map(([type, stream, sizeBytes]) => buildFrame(type, 0, stream, Buffer.alloc(sizeBytes, " ")));
 
 it("reads any bytes as a frame or as a coded error", () => {
   fc.assert(
@@ -54,8 +64,9 @@ it("never hands a header on that could end a line, nor a head that isn't checked
 
 it("keeps a session on its feet, or closes it with a code, whatever the peer sends", () => {
   fc.assert(
-    fc.property(fc.array(frameLike, { maxLength: 40, size: "max" }), (frames) => {
-      const pair = new SessionPair({ acceptOnHub: () => ({ onData() {}, onEnd() {}, onReset() {} }) });
+    fc.property(fc.array(fc.oneof(frameLike, partLike), { maxLength: 40, size: "max" }), (frames) => {
+      const hubBudget = createLinkBudget({ totalBytes: 2_000_000 });
+      const pair = new SessionPair({ acceptOnHub: () => ({ onData() {}, onEnd() {}, onReset() {} }), hubBudget });
       pair.settle();
       pair.hub.session.openStream(openHead(), { onData() {}, onEnd() {}, onReset() {} });
       pair.hub.session.writable();
@@ -67,6 +78,7 @@ it("keeps a session on its feet, or closes it with a code, whatever the peer sen
       expect(credit.heldBytes).toBeLessThanOrEqual(67_108_864);
       pair.hub.session.close("done");
       expect(pair.hub.session.stats().credit).toEqual({ heldBytes: 0, grantedBytes: 0, queuedBytes: 0 });
+      expect(hubBudget.grantedBytes).toBe(0);
     }),
     { numRuns: 500 },
   );
@@ -81,7 +93,7 @@ it("ignores frame types and members that it doesn't know", () => {
   const settings = { versions: [1, 2], streams: 5, somethingNew: { a: 1 } };
   expect(readFrame(buildFrame(frameTypes.settings, 0, 0, Buffer.from(JSON.stringify(settings))))).toEqual({
     kind: "settings",
-    settings: { versions: [1, 2], streams: 5, resume: false, lanes: 1 },
+    settings: { versions: [1, 2], streams: 5, resume: false, lanes: 1, headBytes: 196_608 },
   });
   const open = JSON.stringify({ ...openHead(), window: 9, priority: "high" });
   expect(readFrame(buildFrame(frameTypes.open, 1, 3, Buffer.from(open)))).toEqual({

@@ -10,7 +10,9 @@ import {
   headerBytes,
   maxDataBytes,
   maxFrameBytes,
+  maxPartBytes,
   maxTextBytes,
+  minPartBytes,
 } from "./frame-types.ts";
 import { type GoAway, parseGoAway } from "./go-away.ts";
 import type { OpenHead, RawHeaders, ResponseHead } from "./head-types.ts";
@@ -42,10 +44,14 @@ export type Frame =
   | { readonly kind: "ping" | "pong"; readonly token: Uint8Array }
   | { readonly kind: "go-away"; readonly message: GoAway }
   | { readonly kind: "ack"; readonly number: number }
+  | { readonly kind: "part"; readonly stream: number; readonly bytes: Uint8Array }
   | { readonly kind: "malformed"; readonly stream: number; readonly error: FairleadError }
   | { readonly kind: "ignored"; readonly type: number };
 
-export function readFrame(message: Uint8Array): Frame {
+/** Gives the JSON of an OPEN or HEAD, also where some of it came in parts; undefined when nobody wants it any more. */
+export type WholeHead = (stream: number, message: Buffer) => string | undefined;
+
+export function readFrame(message: Uint8Array, wholeHead: WholeHead = (_, bytes) => headText(bytes)): Frame {
   const sizeBytes = message.byteLength;
   if (sizeBytes < headerBytes) throw wireErrors.LINK_FRAME_TRUNCATED({ sizeBytes });
   if (sizeBytes > maxFrameBytes) throw wireErrors.LINK_FRAME_TOO_LARGE({ sizeBytes, limitBytes: maxFrameBytes });
@@ -57,9 +63,13 @@ export function readFrame(message: Uint8Array): Frame {
     case frameTypes.data:
       return readData(bytes, needStream(stream), fin);
     case frameTypes.open:
-      return readOpen(bytes, needStream(stream), fin);
-    case frameTypes.head:
-      return readHead(bytes, needStream(stream), fin);
+    case frameTypes.head: {
+      const json = wholeHead(needStream(stream), bytes);
+      if (json === undefined) return { kind: "ignored", type };
+      return type === frameTypes.open ? readOpen(json, stream, fin) : readHead(json, stream, fin);
+    }
+    case frameTypes.part:
+      return readPart(bytes, needStream(stream));
     case frameTypes.end:
       return { kind: "end", stream: needStream(stream), trailers: noHeaders };
     case frameTypes.trailers:
@@ -83,15 +93,20 @@ export function readFrame(message: Uint8Array): Frame {
         token: bytes.subarray(headerBytes, headerBytes + 8),
       };
     case frameTypes.settings:
-      return { kind: "settings", settings: parseSettings(text(bytes)) };
+      return { kind: "settings", settings: parseSettings(headText(bytes)) };
     case frameTypes.goAway:
-      return { kind: "go-away", message: parseGoAway(text(bytes)) };
+      return { kind: "go-away", message: parseGoAway(headText(bytes)) };
     case frameTypes.ack:
       if (sizeBytes < headerBytes + 8) throw wireErrors.LINK_FRAME_TRUNCATED({ sizeBytes });
       return { kind: "ack", number: readU64(bytes, headerBytes) };
     default:
       return { kind: "ignored", type };
   }
+}
+
+/** JSON that is in one frame. */
+export function headText(bytes: Buffer): string {
+  return bytes.toString("utf8", headerBytes);
 }
 
 function readData(bytes: Buffer, stream: number, fin: boolean): Frame {
@@ -106,8 +121,16 @@ function readU64(bytes: Buffer, at: number): number {
   return bytes.readUInt32BE(at) * 4_294_967_296 + bytes.readUInt32BE(at + 4);
 }
 
-function readOpen(bytes: Buffer, stream: number, fin: boolean): Frame {
-  const parsed = parseOpen(text(bytes));
+function readPart(bytes: Buffer, stream: number): Frame {
+  const sizeBytes = bytes.byteLength;
+  if (sizeBytes < headerBytes + minPartBytes) throw wireErrors.LINK_FRAME_INVALID({ text: "a small part of a head" });
+  if (sizeBytes > headerBytes + maxPartBytes)
+    throw wireErrors.LINK_FRAME_TOO_LARGE({ sizeBytes, limitBytes: headerBytes + maxPartBytes });
+  return { kind: "part", stream, bytes: bytes.subarray(headerBytes) };
+}
+
+function readOpen(json: string, stream: number, fin: boolean): Frame {
+  const parsed = parseOpen(json);
   switch (parsed.kind) {
     case "open":
       return { kind: "open", stream, fin, open: parsed.open, windowBytes: parsed.windowBytes };
@@ -118,15 +141,15 @@ function readOpen(bytes: Buffer, stream: number, fin: boolean): Frame {
   }
 }
 
-function readHead(bytes: Buffer, stream: number, fin: boolean): Frame {
-  const head = parseHead(text(bytes));
+function readHead(json: string, stream: number, fin: boolean): Frame {
+  const head = parseHead(json);
   if (!head)
     return { kind: "malformed", stream, error: wireErrors.LINK_FRAME_INVALID({ text: "the head of an answer" }) };
   return { kind: "head", stream, fin, head };
 }
 
 function readTrailers(bytes: Buffer, stream: number): Frame {
-  const trailers = parseTrailers(text(bytes));
+  const trailers = parseTrailers(headText(bytes));
   if (!trailers) return { kind: "malformed", stream, error: wireErrors.LINK_FRAME_INVALID({ text: "trailers" }) };
   return { kind: "end", stream, trailers };
 }
@@ -134,10 +157,6 @@ function readTrailers(bytes: Buffer, stream: number): Frame {
 function needStream(stream: number): number {
   if (stream === 0) throw wireErrors.LINK_FRAME_INVALID({ text: "a stream's frame without a stream" });
   return stream;
-}
-
-function text(bytes: Buffer): string {
-  return bytes.toString("utf8", headerBytes);
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -1,8 +1,16 @@
 export { callerGroups } from "./caller-identity.ts";
 export { type Carrier, closeCodes } from "./carrier.ts";
 export { wireErrors } from "./errors.ts";
-export { type Frame, readFrame } from "./frame.ts";
-export { frameTypes, headerBytes, maxDataBytes, maxFrameBytes } from "./frame-types.ts";
+export { type Frame, headText, readFrame, type WholeHead } from "./frame.ts";
+export {
+  frameTypes,
+  headerBytes,
+  maxDataBytes,
+  maxFrameBytes,
+  maxHeadBytes,
+  maxPartBytes,
+  maxWholeHeadBytes,
+} from "./frame-types.ts";
 export { checkHeadSize, FrameWriter } from "./frame-writer.ts";
 export { formatGoAway, type GoAway } from "./go-away.ts";
 export type { CallerIdentity, OpenHead, RawHeaders, ResponseHead, StreamTarget } from "./head-types.ts";

@@ -1,5 +1,6 @@
 // Each side says in SETTINGS what it is, at the start of a link.
 import { wireErrors } from "./errors.ts";
+import { maxHeadBytes } from "./frame-types.ts";
 import { isCount, parseObject } from "./json.ts";
 import { isSessionId } from "./resume.ts";
 
@@ -14,12 +15,20 @@ export interface PeerSettings {
   readonly session?: string | undefined;
   /** Connections that the sender takes for one link. */
   readonly lanes: number;
+  /** The largest head, as JSON, that the sender takes. Beyond one frame it travels in parts. */
+  readonly headBytes: number;
 }
 
 export const protocolVersions: readonly number[] = [1];
 
 /** Holds until the peer's SETTINGS are here. */
-export const defaultPeerSettings: PeerSettings = { versions: [1], streams: 10_000, resume: false, lanes: 1 };
+export const defaultPeerSettings: PeerSettings = {
+  versions: [1],
+  streams: 10_000,
+  resume: false,
+  lanes: 1,
+  headBytes: maxHeadBytes,
+};
 
 export function formatSettings(settings: PeerSettings): string {
   return JSON.stringify(settings);
@@ -29,7 +38,7 @@ export function formatSettings(settings: PeerSettings): string {
 export function parseSettings(json: string): PeerSettings {
   const value = parseObject(json);
   if (!value) throw wireErrors.LINK_FRAME_INVALID({ text: "settings" });
-  const { versions = [1], streams, resume, session, lanes } = value;
+  const { versions = [1], streams, resume, session, lanes, headBytes } = value;
   if (!Array.isArray(versions) || !versions.every(isCount))
     throw wireErrors.LINK_FRAME_INVALID({ text: "settings: versions" });
   return {
@@ -38,5 +47,6 @@ export function parseSettings(json: string): PeerSettings {
     resume: resume === true,
     session: isSessionId(session) ? session : undefined,
     lanes: isCount(lanes) && lanes > 0 ? lanes : 1,
+    headBytes: isCount(headBytes) ? Math.max(headBytes, maxHeadBytes) : maxHeadBytes,
   };
 }

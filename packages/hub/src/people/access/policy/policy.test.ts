@@ -166,6 +166,15 @@ describe("who a cluster sees", () => {
     expect(running).toMatchObject({ identity: { groups: ["debuggers"] } });
   });
 
+  it("has all of the asker's groups, however many: an agent that doesn't take them is never sent some of them", () => {
+    const many = user(
+      "alice@example.com",
+      Array.from({ length: 5_000 }, (_, at) => `team-${at}`),
+    );
+    const decision = ask(many, ["user:alice@example.com=viewer@east"], "east GET /api", { groupPrefix: "oidc:" });
+    expect(decision.allowed && decision.identity.groups).toHaveLength(5_001);
+  });
+
   it("has the asker's own groups only behind the prefix, and never one that is a cluster's or Fairlead's", () => {
     const binding = ["user:alice@example.com=viewer@east"];
     expect(ask(alice, binding, "east GET /api", { groupPrefix: "oidc:" })).toMatchObject({

@@ -151,7 +151,7 @@ function gatherGroups(principal: Principal, grants: readonly Grant[], groupPrefi
   for (const group of principal.groups) {
     const name = `${groupPrefix}${group}`;
     // However prefix and group come together, the result is never a cluster's own group or one that a role gives.
-    if (!isSystemName(name) && !name.startsWith("fairlead:") && groups.size < maxGroups) groups.add(name);
+    if (!isSystemName(name) && !name.startsWith("fairlead:")) groups.add(name);
   }
   return [...groups];
 }
@@ -194,6 +194,3 @@ function describeMiss(
 function deny(reason: string): Decision {
   return { allowed: false, reason };
 }
-
-/** As many as an agent takes. */
-const maxGroups = 1_000;
