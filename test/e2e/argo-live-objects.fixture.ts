@@ -13,7 +13,7 @@ export function testLiveObjects(opened: () => ManagedHarness): void {
   test("for an application whose destination is the hub's own cluster, nothing of that cluster is shown, changed or deleted", async () => {
     await makeDecoy("decoy");
     await harness.create({ name: "decoy", isAutomated: true });
-    await untilListed({ "east/decoy": "Synced Healthy" });
+    await harness.untilStates({ "east/decoy": "Synced Healthy" });
     for (const command of [
       ["manifests", "--source", "live"],
       ["resources"],
@@ -61,7 +61,7 @@ export function testLiveObjects(opened: () => ManagedHarness): void {
 
   test("`app diff --revision` shows no difference of an unchanged application, and the difference of a changed one alone", async () => {
     await harness.create({ name: "same", cluster: "east" });
-    await untilListed({ "east/same": "OutOfSync Missing" });
+    await harness.untilStates({ "east/same": "OutOfSync Missing" });
     await harness.argoHub.cli.run(["app", "sync", "east/same", "--timeout", "90"]);
     const diff = async () => await ask("same", ["diff", "--revision", "main"]);
     expect(await diff()).toEqual({ code: 0, output: "" });
@@ -99,10 +99,6 @@ async function ask(
     },
   );
   return { code: Number(code), output: `${stdout}${stderr}` };
-}
-
-async function untilListed(expected: Readonly<Record<string, string>>): Promise<void> {
-  await expect.poll(harness.listed, patience).toMatchObject(expected);
 }
 
 function object(namespace: string): Record<string, string> {

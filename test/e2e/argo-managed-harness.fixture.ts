@@ -20,6 +20,7 @@ import {
   type TestHubs,
   type TestRedis,
 } from "@fairlead/testkit";
+import { expect, vi } from "vitest";
 
 export interface ManagedHarness extends AsyncDisposable {
   /** The hub's cluster, and the managed one. */
@@ -38,8 +39,10 @@ export interface ManagedHarness extends AsyncDisposable {
   create(options: Omit<ApplicationOptions, "repository" | "path"> & { readonly path?: string }): Promise<void>;
   /** What `argocd app list` shows on the hub. */
   shown(): Promise<Record<string, string>>;
-  /** The same by the API server, without that program's start: it is asked again and again. */
+  /** The same by the API server. */
   listed(): Promise<Record<string, string>>;
+  /** Waits until these applications on the hub have these states. It reads no others, of which there are ever more. */
+  untilStates(expected: Readonly<Record<string, unknown>>): Promise<void>;
   /** Gives what comes on the call that the UI keeps open for an application. Nothing does before something changes. */
   openTreeStream(application: string): AsyncDisposable & { next(): Promise<string> };
   /** Reads the ConfigMap that each application makes in the managed cluster. */
@@ -130,6 +133,17 @@ export async function openManagedHarness(): Promise<ManagedHarness> {
     async listed() {
       const path = "/apis/argoproj.io/v1alpha1/applications";
       return statesOf((await center.api.json<{ items: SeenApplication[] }>({ path })).items);
+    },
+    async untilStates(expected) {
+      const readStates = async () => {
+        const found = Object.keys(expected).map((application) => {
+          const [namespace = "", name = ""] = application.split("/");
+          return findApplication(center, namespace, name);
+        });
+        return statesOf((await Promise.all(found)).filter((one) => one !== undefined));
+      };
+      // Hooks wait for them, too, and there is no expect.poll in hooks.
+      await vi.waitFor(async () => expect(await readStates()).toMatchObject(expected), patience);
     },
     openTreeStream: (application) => openTreeStream(argoHub, application),
     async readData(namespace) {

@@ -1,7 +1,7 @@
 // Applications of a managed cluster, with everything real. First with the mapping by namespace, and then with the one by
 // destination.
 import { applicationOf, createApiClient, joinCluster, type TestCluster } from "@fairlead/testkit";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testLiveObjects } from "./argo-live-objects.fixture.ts";
 import {
   exists,
@@ -26,7 +26,7 @@ afterAll(() => harness?.[Symbol.asyncDispose]());
 
 test("an application made on the hub is synced in the cluster, and its state is seen on the hub", async () => {
   await harness.create({ name: "web", isAutomated: true });
-  await expect.poll(harness.listed, patience).toMatchObject({ "east/web": "Synced Healthy" });
+  await harness.untilStates({ "east/web": "Synced Healthy" });
   await expect.poll(harness.shown, patience).toMatchObject({ "east/web": "Synced Healthy" });
   expect(await readApplication(harness.east, "argocd", "web")).toMatchObject({
     spec: { destination: { name: "in-cluster" } },
@@ -36,7 +36,7 @@ test("an application made on the hub is synced in the cluster, and its state is 
 
 test("a sync that Argo CD's CLI asks for on the hub is run in the cluster once", async () => {
   await harness.create({ name: "asked", isAutomated: false });
-  await expect.poll(harness.listed, patience).toMatchObject({ "east/asked": "OutOfSync Missing" });
+  await harness.untilStates({ "east/asked": "OutOfSync Missing" });
   await harness.argoHub.cli.run(["app", "sync", "east/asked", "--timeout", "90"]);
   expect(await harness.listed()).toMatchObject({ "east/asked": "Synced Healthy" });
   const { status } = await readApplication(harness.east, "argocd", "asked");
@@ -45,7 +45,7 @@ test("a sync that Argo CD's CLI asks for on the hub is run in the cluster once",
 
 test("Argo CD on the hub shows what an application has made in the cluster, and tells when that changes", async () => {
   await harness.create({ name: "tree", cluster: "east", isAutomated: true });
-  await expect.poll(harness.listed, patience).toMatchObject({ "east/tree": "Synced Healthy" });
+  await harness.untilStates({ "east/tree": "Synced Healthy" });
   const { status, text } = await harness.argoHub.server.request({ path: treeOf("applications", "east/tree") });
   expect([status, text]).toEqual([200, expect.stringContaining('"kind":"ConfigMap"')]);
   expect((await harness.argoHub.cli.run(["app", "resources", "east/tree"])).stdout).toContain("ConfigMap");
@@ -64,7 +64,7 @@ test("Argo CD on the hub shows what an application has made in the cluster, and 
 test("Argo CD on the hub shows what an application has made, by an account that reaches nothing else", async () => {
   await letArgoEdit(harness.east);
   await harness.create({ name: "live", isAutomated: true, server: `${harness.hub.url}/k8s/clusters/east` });
-  await expect.poll(harness.listed, patience).toMatchObject({ "east/live": "Synced Healthy" });
+  await harness.untilStates({ "east/live": "Synced Healthy" });
   const path = `/api/v1/applications/live/resource?${new URLSearchParams({
     appNamespace: "east",
     project: "default",
@@ -95,7 +95,7 @@ test("ResourceProxy_ResourceActions: an action that Argo CD's CLI runs on the hu
     server: `${harness.hub.url}/k8s/clusters/east`,
     path: "run",
   });
-  await expect.poll(harness.listed, patience).toMatchObject({ "east/acted": expect.stringContaining("Synced") });
+  await harness.untilStates({ "east/acted": expect.stringContaining("Synced") });
   const which = ["--kind", "Deployment", "--resource-name", "run"];
   const { stdout } = await harness.argoHub.cli.run(["app", "actions", "list", "east/acted", ...which]);
   expect(stdout).toContain("restart");
@@ -112,7 +112,7 @@ test("ClusterInfo_Managed, ClusterCacheInfo: Argo CD's list of clusters has the 
   const counts = { apisCount: expect.closeTo(50, -2), resourcesCount: expect.any(Number) };
   await expect.poll(shownCluster, patience).toMatchObject({ ...here, info: { ...here, cacheInfo: counts } });
   await harness.create({ name: "counted", isAutomated: true });
-  await untilListed({ "east/counted": "Synced Healthy" });
+  await harness.untilStates({ "east/counted": "Synced Healthy" });
   const applicationsCount = (await listApplications(harness.east, "argocd")).length;
   await expect.poll(shownCluster, patience).toMatchObject({ info: { applicationsCount } });
   harness.joined.cable.cut();
@@ -131,9 +131,7 @@ test("ClusterInfo_Managed, ClusterCacheInfo: Argo CD's list of clusters has the 
 test("what is changed on both sides while the cable is cut is as on the hub when it is whole again", async () => {
   await harness.create({ name: "cut", isAutomated: true });
   await harness.create({ name: "gone", isAutomated: true });
-  await expect
-    .poll(harness.listed, patience)
-    .toMatchObject({ "east/cut": "Synced Healthy", "east/gone": "Synced Healthy" });
+  await harness.untilStates({ "east/cut": "Synced Healthy", "east/gone": "Synced Healthy" });
   harness.joined.cable.cut();
   await patch(harness.center, "east", "cut", { spec: { source: { targetRevision: "HEAD" } } });
   await patch(harness.east, "argocd", "cut", { spec: { source: { path: "elsewhere" } } });
@@ -147,7 +145,7 @@ test("what is changed on both sides while the cable is cut is as on the hub when
 
 test("what is changed or deleted in the cluster is put back", async () => {
   await harness.create({ name: "kept", isAutomated: true });
-  await expect.poll(harness.listed, patience).toMatchObject({ "east/kept": "Synced Healthy" });
+  await harness.untilStates({ "east/kept": "Synced Healthy" });
   const { uid } = (await readApplication(harness.east, "argocd", "kept")).metadata;
   await patch(harness.east, "argocd", "kept", { spec: { source: { path: "elsewhere" } } });
   await expect
@@ -173,7 +171,7 @@ test("applications of an ApplicationSet that chooses clusters by their labels go
     await api.json({ method: "PATCH", path: `${sets}/both`, body, contentType: "application/merge-patch+json" });
   const meta = { apiVersion: "argoproj.io/v1alpha1", kind: "ApplicationSet", metadata: { name: "both" } };
   await api.json({ method: "POST", path: sets, body: { ...meta, spec: spec(elements("one", "two"), "web") } });
-  await untilListed({ "east/set-one": "Synced Healthy", "east/set-two": "Synced Healthy" });
+  await harness.untilStates({ "east/set-one": "Synced Healthy", "east/set-two": "Synced Healthy" });
   const made = await readApplication(harness.center, "east", "set-one");
   expect(made.metadata.ownerReferences).toMatchObject([{ kind: "ApplicationSet" }]);
   const copy = await readApplication(harness.east, "argocd", "set-one");
@@ -193,7 +191,7 @@ test("applications of an ApplicationSet that chooses clusters by their labels go
 
 test("an application that is deleted with its objects takes them along, and goes on the hub last", async () => {
   await harness.create({ name: "whole", isAutomated: true });
-  await expect.poll(harness.listed, patience).toMatchObject({ "east/whole": "Synced Healthy" });
+  await harness.untilStates({ "east/whole": "Synced Healthy" });
   await harness.argoHub.cli.run(["app", "delete", "east/whole", "--yes"]);
   await expect.poll(() => exists(harness.center, "east", "whole"), patience).toBe(false);
   expect(await exists(harness.east, "argocd", "whole")).toBe(false);
@@ -211,13 +209,13 @@ describe("DestinationMapping", () => {
   beforeAll(async () => {
     await harness.create({ name: "stays", isAutomated: true });
     await harness.create({ name: "owned", cluster: "east", isAutomated: true });
-    await untilListed({ "east/stays": "Synced Healthy", "east/owned": "Synced Healthy" });
+    await harness.untilStates({ "east/stays": "Synced Healthy", "east/owned": "Synced Healthy" });
     before = await copies();
     await harness.hub.cli(["cluster", "set", "east", "--gitops-mapping", "destination"]);
     await harness.create({ name: "first", namespace: "team", cluster: "east", isAutomated: true });
     await harness.create({ name: "own", namespace: "argocd", cluster: "east", isAutomated: true });
     await harness.create({ name: "mine", namespace: "argocd", isAutomated: true });
-    await untilListed({ "team/first": "Synced Healthy", "argocd/own": "Synced Healthy" });
+    await harness.untilStates({ "team/first": "Synced Healthy", "argocd/own": "Synced Healthy" });
   });
 
   test("switching to it deletes, makes and syncs nothing anew, of what is the cluster's by it and of what isn't", async () => {
@@ -270,7 +268,7 @@ describe("DestinationMapping", () => {
 
   test("SyncOperation: a sync that is asked for on the hub is run in the cluster once", async () => {
     await harness.create({ name: "by-hand", namespace: "team", cluster: "east" });
-    await expect.poll(harness.listed, patience).toMatchObject({ "team/by-hand": "OutOfSync Missing" });
+    await harness.untilStates({ "team/by-hand": "OutOfSync Missing" });
     await harness.argoHub.cli.run(["app", "sync", "team/by-hand", "--timeout", "90"]);
     expect(await harness.listed()).toMatchObject({ "team/by-hand": "Synced Healthy" });
     expect((await readApplication(harness.east, "team", "by-hand")).status?.history).toHaveLength(1);
@@ -327,10 +325,6 @@ describe("DestinationMapping", () => {
     expect((await readApplication(harness.center, "argocd", "own")).metadata).not.toHaveProperty("deletionTimestamp");
   });
 });
-
-async function untilListed(applications: Readonly<Record<string, string>>): Promise<void> {
-  await vi.waitFor(async () => expect(await harness.listed()).toMatchObject(applications), patience);
-}
 
 interface ShownCluster {
   readonly name: string;

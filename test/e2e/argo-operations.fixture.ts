@@ -25,9 +25,9 @@ export function testOperations(opened: () => ManagedHarness): void {
       applicationOf({ name, repository: harness.repository, path: "web", isAutomated }).spec;
     await makeSet("auto", spec("auto", true));
     await makeSet("hand", spec("hand", false));
-    await untilListed({ "east/auto": "Synced Healthy", "east/hand": "OutOfSync Missing" });
+    await harness.untilStates({ "east/auto": "Synced Healthy", "east/hand": "OutOfSync Missing" });
     await harness.argoHub.cli.run(["app", "sync", "east/hand", "--timeout", "90"]);
-    await untilListed({ "east/hand": "Synced Healthy" });
+    await harness.untilStates({ "east/hand": "Synced Healthy" });
     // Each of the endless syncs took two seconds.
     await sleep(15_000);
     expect([await countRuns("auto"), await countRuns("hand")]).toEqual([1, 1]);
@@ -40,7 +40,7 @@ export function testOperations(opened: () => ManagedHarness): void {
 
   test("a sync that the cluster doesn't carry out fails for Argo CD's CLI, with the reason", async () => {
     await harness.create({ name: "going" });
-    await untilListed({ "east/going": "OutOfSync Missing" });
+    await harness.untilStates({ "east/going": "OutOfSync Missing" });
     await patch(harness.east, "argocd", "going", { metadata: { finalizers: ["example.com/holds"] } });
     await remove(harness.east, "argocd", "going");
     const sync = ["app", "sync", "east/going", "--timeout", "60"];
@@ -96,7 +96,7 @@ export function testOperations(opened: () => ManagedHarness): void {
       });
       const body = { ...application, spec: { ...application.spec, project } };
       await harness.center.api.json({ method: "POST", path: applications, body });
-      await untilListed({ [`east/${name}`]: "Synced Healthy" });
+      await harness.untilStates({ [`east/${name}`]: "Synced Healthy" });
       await harness.argoHub.cli.run(["app", "delete", `east/${name}`, "--yes"]);
       await harness.center.api.send({ method: "DELETE", path: `${projects}/${project}` });
       await expect.poll(() => exists(harness.center, "east", name), patience).toBe(false);
@@ -124,11 +124,7 @@ async function makeSet(name: string, spec: object): Promise<void> {
 
 async function makeSynced(name: string): Promise<void> {
   await harness.create({ name, isAutomated: true });
-  await untilListed({ [`east/${name}`]: "Synced Healthy" });
-}
-
-async function untilListed(expected: Readonly<Record<string, string>>): Promise<void> {
-  await expect.poll(harness.listed, patience).toMatchObject(expected);
+  await harness.untilStates({ [`east/${name}`]: "Synced Healthy" });
 }
 
 /** In the cluster. */

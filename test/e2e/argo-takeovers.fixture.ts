@@ -101,7 +101,7 @@ export function testTakeovers(opened: () => ManagedHarness): void {
 
 async function makeIdle(name: string): Promise<void> {
   await harness.create({ name, cluster: "east" });
-  await expect.poll(harness.listed, patience).toMatchObject({ [`east/${name}`]: "OutOfSync Missing" });
+  await harness.untilStates({ [`east/${name}`]: "OutOfSync Missing" });
 }
 
 async function ask(name: string): Promise<void> {

@@ -115,7 +115,7 @@ describe("what the groups are bound to", () => {
       kubeconfig: await agent.signInAs("operator"),
       allowFailure: true,
     });
-    expect(stderr).toContain('User "robot:operator-');
+    expect(stderr).toContain('User "robot:r-');
     expect(stderr).toContain('cannot list resource "nodes"');
   });
 });

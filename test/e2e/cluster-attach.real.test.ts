@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { waitUntil } from "@fairlead/kernel/testing";
 import {
   type ClusterAccess,
   type CommandResult,
@@ -13,6 +12,7 @@ import {
   ensureTools,
   type Helm,
   imageRegistry,
+  type Manifest,
   openHelm,
   programArgs,
   readPodProgram,
@@ -23,6 +23,7 @@ import {
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FollowedCommand, followCommand } from "../fleet/follow-command.ts";
+import { requestHub } from "../fleet/request-hub.ts";
 
 const namespace = `attach-${randomBytes(4).toString("hex")}`;
 let undo: AsyncDisposableStack;
@@ -237,12 +238,13 @@ async function makePrograms(): Promise<void> {
 
 /** As kubelets would: the token from its Secret, the program as the Deployment says it. */
 async function startPodsPrograms(): Promise<void> {
-  const get = async (...args: string[]) =>
-    JSON.parse((await cluster.kubectl(["-n", namespace, "get", ...args, "-o", "json"])).stdout);
-  const { data } = await get("secret", "fairlead-agent-join");
+  const path = `/api/v1/namespaces/${namespace}/secrets/fairlead-agent-join`;
+  const { data } = await cluster.api.json<{ data: { token: string } }>({ path });
   await writeFile(join(folder, "token"), Buffer.from(data.token, "base64"), { mode: 0o600 });
   for (const role of ["proxy", "observe"]) {
-    const deployment = await get("deployment", `fairlead-agent-${role}`);
+    const deployment = await cluster.api.json<Manifest>({
+      path: `/apis/apps/v1/namespaces/${namespace}/deployments/fairlead-agent-${role}`,
+    });
     const { args, env, serviceAccount } = readPodProgram(deployment, { "/var/run/fairlead/token": folder });
     const kubeconfig = await cluster.kubeconfigForServiceAccount({ namespace, name: serviceAccount });
     const agent = await startProgram("agent", {
@@ -256,12 +258,10 @@ async function startPodsPrograms(): Promise<void> {
 }
 
 async function clusterNames(): Promise<string[]> {
-  const { items } = JSON.parse((await hub.cli(["cluster", "list", "--json"])).stdout) as { items: { name: string }[] };
+  const { items } = (await requestHub(hub, "/api/v1/clusters")).json() as { items: { name: string }[] };
   return items.map(({ name }) => name).sort();
 }
 
 async function isNamespaceThere(name: string): Promise<boolean> {
-  return waitUntil(async () => (await cluster.kubectl(["get", "namespace", name], { allowFailure: true })).code === 0, {
-    timeoutMs: 0,
-  });
+  return (await cluster.api.send({ path: `/api/v1/namespaces/${name}` })).status === 200;
 }

@@ -21,6 +21,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FollowedDeployment, followDeployment } from "../fleet/follow-deployment.ts";
 import { renumberAgent, renumberChart } from "../fleet/other-versions.ts";
+import { requestHub } from "../fleet/request-hub.ts";
 
 interface Member {
   readonly name: "east" | "west";
@@ -171,8 +172,9 @@ async function openMember(
   cluster: ClusterAccess,
   versions: ReadonlyMap<string, string | undefined>,
 ): Promise<Member> {
-  await cluster.kubectl(["create", "namespace", namespace]);
-  undo.defer(async () => void (await cluster.kubectl(["delete", "namespace", namespace, "--wait=false"])));
+  const namespaces = "/api/v1/namespaces";
+  await cluster.api.json({ method: "POST", path: namespaces, body: { metadata: { name: namespace } } });
+  undo.defer(async () => void (await cluster.api.send({ method: "DELETE", path: `${namespaces}/${namespace}` })));
   const helm = undo.use(await openHelm({ kubeconfig: cluster.adminKubeconfig }));
   const ofMember = join(folder, name);
   await mkdir(ofMember);
@@ -229,11 +231,14 @@ async function annotate(annotation: string): Promise<void> {
 }
 
 async function revisionOf(member: Member): Promise<number> {
-  const { stdout } = await member.helm.run(["get", "metadata", "fairlead-agent", ...inNamespace, "-o", "json"]);
-  return JSON.parse(stdout).revision;
+  const selector = new URLSearchParams({ labelSelector: "owner=helm,name=fairlead-agent" });
+  const path = `/api/v1/namespaces/${namespace}/secrets?${selector}`;
+  const { items } = await member.cluster.api.json<{ items: { metadata: { labels: { version: string } } }[] }>({ path });
+  return Math.max(...items.map(({ metadata }) => Number(metadata.labels.version)));
 }
 
 async function identitiesOf(name: string): Promise<string[]> {
-  const { identities } = JSON.parse((await hub.cli(["cluster", "get", name, "--json"])).stdout);
-  return identities.map(({ keyThumbprint }: { keyThumbprint: string }) => keyThumbprint);
+  const shown = await requestHub(hub, `/api/v1/clusters/${name}`);
+  const { identities } = shown.json() as { identities: { keyThumbprint: string }[] };
+  return identities.map(({ keyThumbprint }) => keyThumbprint);
 }

@@ -70,8 +70,8 @@ describe.each([
     expect(stdout).toBe("to the main process\n");
   });
 
-  test("copies a file of 64 MiB there and back", async () => {
-    const content = randomBytes(64 * mebibyte);
+  test("copies a file of 16 MiB there and back", async () => {
+    const content = randomBytes(16 * mebibyte);
     const name = `copy-${isOld}-${useWebSockets}`;
     await writeFile(join(folder, name), content);
     await kubectl(["cp", name, `${fleet.namespace.name}/hello:${name}`], { cwd: folder });

@@ -5,7 +5,7 @@ import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 let fleet: Fleet;
 
 beforeAll(async () => {
-  fleet = await startFleet();
+  fleet = await startFleet({ credentials: "cli" });
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 

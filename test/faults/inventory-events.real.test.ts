@@ -8,9 +8,9 @@ import { readResidentMiB } from "../fleet/memory.ts";
 import { isAgentReady, readAgentMetric } from "../fleet/metrics.ts";
 import { type ObserveFleet, startObserveFleet } from "../fleet/observe-fleet.ts";
 
-const events = 13_000;
+const events = 8_000;
 /** More than are kept, and so is the rest, which comes while they are observed. */
-const before = 7_000;
+const before = 6_000;
 const quietPods = 1_000;
 /** Every so many events is about the same pod. */
 const loudEvery = 10;
@@ -20,7 +20,7 @@ const [mostOfAll, fewestOfAll] = [5_000, 4_750];
 const mostMiB = 250;
 const numbers = Array.from({ length: events }, (_, index) => index);
 
-test("of 13,000 events the newest are kept, some of each object, and nothing else waits for them", {
+test("of 8,000 events the newest are kept, some of each object, and nothing else waits for them", {
   timeout: 300_000,
 }, async () => {
   // A cluster of its own: others would share the flood, and their events would take part in the bounds.

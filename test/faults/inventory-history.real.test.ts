@@ -73,7 +73,7 @@ test("a cluster that is restored from a backup is shown as it is then, and follo
   await patch(cluster, `${maps}/changed-after`, { data: { b: "2" } });
   await patch(cluster, `${path}/changed-after`, { spec: { size: 2 } });
   await remove(cluster, `${path}/removed-after`);
-  for (let index = 0; index < 200; index++) await create(cluster, maps, configMap(`after-${index}`));
+  for (let index = 0; index < 60; index++) await create(cluster, maps, configMap(`after-${index}`));
   await create(cluster, pathOf("pods", namespace.name), pod("after"));
   for (const name of ["shop", "after"]) {
     await create(cluster, applicationsIn(managed.onHub), application(name));

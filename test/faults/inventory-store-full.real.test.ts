@@ -32,7 +32,7 @@ test.skipIf(!canMount)(
 
     const filler = `/proc/${hub.process.pid}/root${join(dataDir, "filler")}`;
     await fillDisk(filler);
-    const names = Array.from({ length: 800 }, (_, index) => `large-${index}`);
+    const names = Array.from({ length: 300 }, (_, index) => `large-${index}`);
     const text = randomBytes(48 * 1024).toString("base64");
     await cluster.putObjects(
       `${widgets.group}/widgets`,

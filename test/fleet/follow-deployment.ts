@@ -1,7 +1,6 @@
 // The pods of one of the agent's Deployments, as far as an upgrade sees them: a process of the version that the image says.
 // The next version starts beside the last one, which ends when the next one has its link; where there is no such version,
 // nothing starts and the last one stays, as with an image that can't be pulled.
-
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -56,9 +55,9 @@ export function followDeployment(options: {
   }
 
   async function read(): Promise<Manifest | undefined> {
-    const get = ["--namespace", namespace, "get", "deployment", name, "--output", "json"];
-    const { code, stdout } = await cluster.kubectl(get, { allowFailure: true });
-    return code === 0 ? JSON.parse(stdout) : undefined;
+    const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`;
+    const { status, text } = await cluster.api.send({ path });
+    return status === 200 ? JSON.parse(text) : undefined;
   }
 
   async function replace(deployment: Manifest, version: string): Promise<void> {

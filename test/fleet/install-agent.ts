@@ -1,6 +1,5 @@
 // A hub, and an agent that its own lines installed by Helm: the chart's objects are in a real cluster, and what its pods
 // would run runs here as processes with the rights of the chart's ServiceAccount.
-import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -13,6 +12,7 @@ import {
   findLogLines,
   type Helm,
   imageRegistry,
+  type Manifest,
   openHelm,
   type RunningProcess,
   readPodProgram,
@@ -23,6 +23,8 @@ import {
   startProgram,
   type TestHub,
 } from "@fairlead/testkit";
+import { createRobot } from "./robots.ts";
+import { writeKubeconfig } from "./write-kubeconfig.ts";
 
 export interface InstalledAgent extends AsyncDisposable {
   readonly hub: TestHub;
@@ -110,9 +112,10 @@ export async function installAgent(
   }
 
   async function startReplica(name: string): Promise<void> {
-    const { stdout: object } = await cluster.kubectl([...inNamespace, "get", "deployment", deployment, "-o", "json"]);
+    const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${deployment}`;
+    const object = await cluster.api.json<Manifest>({ path });
     const mounts = { "/var/run/fairlead/token": folder, "/etc/fairlead/policy": folder };
-    const { args, env } = readPodProgram(JSON.parse(object), mounts);
+    const { args, env } = readPodProgram(object, mounts);
     const logFile = join(folder, `${name}.log`);
     const replica = await startProgram("agent", {
       name: `${name} replica`,
@@ -130,12 +133,9 @@ export async function installAgent(
   }
 
   async function signInAs(role: string): Promise<string> {
-    const robot = `${role}-${randomBytes(3).toString("hex")}`;
-    await hub.cli(["access", "robot", "create", robot]);
-    await hub.cli(["access", "binding", "create", role, "--robot", robot, "--cluster", "east"]);
-    const [tokenFile, output] = [join(folder, `${robot}.token`), join(folder, `${robot}.kubeconfig`)];
-    await hub.cli(["access", "robot", "token", "create", robot, "--token-out", tokenFile]);
-    await hub.cli(["kubeconfig", "east", "--static-token", tokenFile, "--output", output]);
-    return output;
+    const { name, token } = await createRobot(hub, { role });
+    const file = join(folder, `${name.replace(":", "-")}.kubeconfig`);
+    await writeKubeconfig(file, { hub, cluster: "east", credentials: { token } });
+    return file;
   }
 }

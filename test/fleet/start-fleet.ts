@@ -45,6 +45,8 @@ export async function startFleet(
     /** Groups that its agent may act for, beside those of the hub's own roles. */
     readonly groups?: readonly string[];
     readonly agentEnv?: Readonly<Record<string, string>>;
+    /** How kubectl signs in: by a token unless told, since each start of the CLI costs more than kubectl's own. */
+    readonly credentials?: "cli";
   } = {},
 ): Promise<Fleet> {
   await using undo = new AsyncDisposableStack();
@@ -69,7 +71,8 @@ export async function startFleet(
     }),
   );
   const kubeconfig = join(folder, "kubeconfig");
-  await writeKubeconfig(kubeconfig, { hub, cluster: joined.name });
+  const credentials = options.credentials ?? { token: hub.adminToken };
+  await writeKubeconfig(kubeconfig, { hub, cluster: joined.name, credentials });
   const release = undo.move();
   return {
     hub,

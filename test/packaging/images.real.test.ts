@@ -9,6 +9,7 @@ import { ensureBuilt, repoRoot } from "@fairlead/testkit";
 import { extract, type Header } from "tar-stream";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { debianTree } from "../../deploy/images/contents/system.ts";
+import type { TreeEntry } from "../../deploy/images/contents/tree.ts";
 import {
   type Arch,
   type BuildImagesOptions,
@@ -22,6 +23,7 @@ import { fetchDebianPackages } from "../../deploy/images/sources/debian-packages
 import { startRegistry } from "../fleet/start-registry.ts";
 import { readElf } from "./read-elf.ts";
 import { type Descriptor, digestOf, type Layout, readLayout } from "./read-layout.ts";
+import { recordOnce } from "./record-once.ts";
 import { copyExecuteImage, copyImages } from "./unpack-images.ts";
 
 interface File {
@@ -65,27 +67,39 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("the same inputs give the same digests, in another folder and without what was kept", {
-  timeout: 400_000,
-}, async () => {
-  // What the tests that run images have built, or will copy; and one for the other architecture.
-  const others = withoutArm === "" ? await build("again", ["arm64"], { programs: ["agent"] }) : [];
-  for (const { program, platforms } of [...(await copyImages(folder)), ...others]) {
+test("the same inputs give the same digests in another folder", async () => {
+  // What the tests that run images have built, or will copy.
+  for (const { program, platforms } of await copyImages(folder)) {
     for (const again of platforms) {
       const first = imageOf(program).platforms.find(({ arch }) => arch === again.arch);
       expect(again.manifestDigest, program).toBe(first?.manifestDigest);
     }
   }
   expect(new Set(built.map(({ indexDigest }) => indexDigest)).size).toBe(2);
-  // The agent's layers are among those of the hub, or are never kept.
-  const revision = "0123abc";
-  const [fresh] = await build("fresh", ["amd64"], { isFresh: true, programs: ["hub"], revision });
-  if (fresh === undefined) throw new Error("there is no image");
-  const [made, kept] = [readLayout(fresh.layoutDir), layoutOf("hub")].map(({ images }) => images.get("amd64"));
-  expect(made?.manifest.layers).toEqual(kept?.manifest.layers);
-  expect(made?.config.rootfs).toEqual(kept?.config.rootfs);
-  // The label alone makes it another image.
-  expect(made?.descriptor.digest).not.toBe(kept?.descriptor.digest);
+  // One for the other architecture, with another label, which alone makes it another image.
+  const arch = withoutArm === "" ? "arm64" : "amd64";
+  const [labelled] = await build("again", [arch], { programs: ["agent"], revision: "0123abc" });
+  if (labelled === undefined) throw new Error("there is no image");
+  const [again, first] = [readLayout(labelled.layoutDir), layoutOf("agent")].map(({ images }) => images.get(arch));
+  expect(again?.manifest.layers).toEqual(first?.manifest.layers);
+  expect(again?.config.rootfs).toEqual(first?.config.rootfs);
+  expect(again?.descriptor.digest).not.toBe(first?.descriptor.digest);
+});
+
+// The agent's layers are among those of the hub, or are never kept.
+test("layers that builds keep are those that a build without them makes", { timeout: 400_000 }, async () => {
+  const kept = digestsOfKept(layoutOf("hub"));
+  expect(Object.keys(kept).sort()).toEqual(["Node", "PostgreSQL"]);
+  const made = await recordOnce({
+    name: "fresh-layers",
+    inputs: [],
+    async find() {
+      const [fresh] = await build("fresh", ["amd64"], { isFresh: true, programs: ["hub"] });
+      if (fresh === undefined) throw new Error("there is no image");
+      return digestsOfKept(readLayout(fresh.layoutDir));
+    },
+  });
+  expect(made).toEqual(kept);
 });
 
 test("what git and ssh load is there for the other architecture, too", async () => {
@@ -93,17 +107,20 @@ test("what git and ssh load is there for the other architecture, too", async () 
   const names = [...basePackages, ...debian];
   const locked = (await readLock()).debian.arm64.filter(({ name }) => names.includes(name));
   const packages = await fetchDebianPackages({ arch: "arm64", locked, allowNewer: true });
-  const entries = await debianTree(packages);
+  const entries = await recordOnce({
+    name: "debian-programs",
+    inputs: packages.map(({ name, sha256 }) => `${name} ${sha256}`),
+    find: async () => await Promise.all((await debianTree(packages)).map(describeEntry)),
+  });
   const libraries = new Set(entries.map(({ path }) => posix.basename(path)));
   for (const file of debian.flatMap((name) => debianFiles[name] ?? []))
     expect(entries.map(({ path }) => path)).toContain(file);
-  for (const entry of entries) {
-    const elf = entry.kind === "file" ? readElf(await entry.read()) : undefined;
-    if (elf === undefined) continue;
-    expect(elf.machine, entry.path).toBe("arm64");
+  expect(entries.filter(({ machine }) => machine !== undefined).length).toBeGreaterThan(5);
+  for (const { path, machine, needed } of entries) {
+    if (machine !== undefined) expect(machine, path).toBe("arm64");
     expect(
-      elf.needed.filter((name) => !libraries.has(name)),
-      entry.path,
+      needed.filter((name) => !libraries.has(name)),
+      path,
     ).toEqual([]);
   }
 });
@@ -120,7 +137,7 @@ test("a registry gets it whole from a tool that knows nothing of us, and calls i
     const pulled = join(folder, `${program}-pulled`);
     const source = target.replace(`:${version}`, `@${indexDigest}`);
     await registry.skopeo(["copy", "--all", "--src-tls-verify=false", source, `oci:${pulled}:${version}`]);
-    expect([...readLayout(pulled).stored].sort()).toEqual([...readLayout(layoutDir).stored].sort());
+    expect([...readLayout(pulled).stored].sort()).toEqual([...layoutOf(program).stored].sort());
   }
 });
 
@@ -278,6 +295,19 @@ function layoutOf(program: ImageProgram): Layout {
   const layout = layouts.get(program) ?? readLayout(imageOf(program).layoutDir);
   layouts.set(program, layout);
   return layout;
+}
+
+/** By the titles of layers that builds keep. */
+function digestsOfKept(layout: Layout): Record<string, string | undefined> {
+  const image = layout.images.get("amd64");
+  const titles = image?.config.history.map(({ created_by }) => created_by.replace("fairlead images: ", "")) ?? [];
+  const digests = titles.map((title, index) => [title, image?.manifest.layers[index]?.digest] as const);
+  return Object.fromEntries(digests.filter(([title]) => ["Node", "PostgreSQL"].includes(title)));
+}
+
+async function describeEntry(entry: TreeEntry) {
+  const elf = entry.kind === "file" ? readElf(await entry.read()) : undefined;
+  return { path: entry.path, machine: elf?.machine, needed: elf?.needed ?? [] };
 }
 
 /** Everything in an image by its path. */

@@ -26,6 +26,8 @@ export interface ImageConfig {
   readonly os: string;
   readonly config: { readonly Entrypoint: string[]; readonly Env: string[]; readonly User: string };
   readonly rootfs: { readonly type: string; readonly diff_ids: readonly string[] };
+  /** Of each layer. */
+  readonly history: readonly { readonly created_by: string }[];
 }
 
 export interface Layout {
