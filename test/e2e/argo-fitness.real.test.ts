@@ -109,7 +109,12 @@ test("people record through the hub which gateway wins, later another one, and n
     ["public", "rival"],
     ["rival", "public"],
   ] as const) {
+    const foreseen = await prefer(winner, `${host}:${port}`, ["--dry-run"]);
+    expect(foreseen).toMatchObject({ code: 1, stderr: "" });
+    expect(foreseen.stdout).toContain(`+  fairlead.dev/serves: "${host}:${port}"`);
+    expect(await annotationsOf(winner)).not.toHaveProperty("fairlead.dev/serves");
     expect(await prefer(winner, `${host}:${port}`)).toMatchObject({ code: 0, stderr: "" });
+    expect(await prefer(winner, `${host}:${port}`, ["--dry-run"])).toMatchObject({ code: 0 });
     expect((await annotationsOf(winner))["fairlead.dev/serves"]).toBe(`${host}:${port}`);
     expect(await annotationsOf(loser)).not.toHaveProperty("fairlead.dev/serves");
   }
@@ -253,8 +258,8 @@ async function readShown(kind: string, name: string): Promise<Shown | undefined>
   return status === 200 ? (json() as { items: readonly { object: Shown }[] }).items[0]?.object : undefined;
 }
 
-async function prefer(gateway: string, key: string) {
-  const args = ["gateway", "prefer", key, `istio/istio-system/${gateway}`, "--cluster", "east"];
+async function prefer(gateway: string, key: string, flags: readonly string[] = []) {
+  const args = ["gateway", "prefer", key, `istio/istio-system/${gateway}`, "--cluster", "east", ...flags];
   return await fleet.hub.cli(args, { allowFailure: true });
 }
 
