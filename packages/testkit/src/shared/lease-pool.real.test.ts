@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { applyObjects, openCluster, prepareNodes, type TestCluster } from "../cluster/index.ts";
@@ -186,22 +186,18 @@ describe("a leased cluster that is given back", () => {
   });
 
   test("is thrown away when it is another cluster by now, or answers no more", async () => {
-    const replaced = await pool.take("replaced");
+    const [replaced, broken] = await Promise.all([pool.take("replaced"), pool.take("broken")]);
+    expect(replaced.stateDir).not.toBe(broken.stateDir);
     const path = "/api/v1/namespaces/kube-system";
-    const system = await replaced.api.json<{ metadata: { name: string; uid: string } }>({ path });
-    const another = {
-      apiVersion: "v1",
-      kind: "Namespace",
-      ...system,
-      metadata: { ...system.metadata, uid: "another" },
-    };
-    await replaced.putObjects("namespaces", [another]);
-    await expect.poll(async () => (await replaced.api.json<typeof system>({ path })).metadata.uid).toBe("another");
-    await pool.giveBack(replaced);
-    const other = await pool.take("other");
-    expect(other.stateDir).not.toBe(replaced.stateDir);
-    expect(existsSync(replaced.stateDir)).toBe(false);
-    await pool.giveBack(other);
+    type System = { metadata: { name: string; uid: string } };
+    const system = await replaced.api.json<System>({ path });
+    const metadata = { ...system.metadata, uid: "another" };
+    await replaced.putObjects("namespaces", [{ apiVersion: "v1", kind: "Namespace", ...system, metadata }]);
+    await expect.poll(async () => (await replaced.api.json<System>({ path })).metadata.uid).toBe("another");
+    await broken.apiServer.stop({ graceMs: 0 });
+    await rm(join(broken.stateDir, "pki", "apiserver.crt"));
+    await Promise.all([pool.giveBack(replaced), pool.giveBack(broken)]);
+    expect([existsSync(replaced.stateDir), existsSync(broken.stateDir)]).toEqual([false, false]);
   });
 });
 

@@ -9,7 +9,7 @@ export interface LeasePool extends AsyncDisposable {
   giveBack(cluster: TestCluster): Promise<void>;
 }
 
-export function openLeasePool({ mostIdle = 2 }: { mostIdle?: number } = {}): LeasePool {
+export function openLeasePool({ mostIdle = 3 }: { mostIdle?: number } = {}): LeasePool {
   const all = new Map<TestCluster, Held>();
   const idle: TestCluster[] = [];
   /** Those that are being put back, and whether they came out of it. */
@@ -37,8 +37,8 @@ export function openLeasePool({ mostIdle = 2 }: { mostIdle?: number } = {}): Lea
       await resetCluster(cluster, held.etcdUrl, held.first);
       return true;
     } catch (error) {
-      if (!isClosed)
-        process.stderr.write(`testkit: a leased cluster is thrown away: ${toFairleadError(error).message}\n`);
+      const [why] = toFairleadError(error).message.split("\n", 1);
+      if (!isClosed) process.stderr.write(`testkit: a leased cluster is thrown away: ${why}\n`);
       await end(cluster);
       return false;
     }
