@@ -2,7 +2,7 @@
 // gave it, and nothing else.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { chartFolder, imageRegistry, startCluster } from "@fairlead/testkit";
+import { chartFolder, imageRegistry, leaseCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type InstalledAgent, installAgent, release } from "../fleet/install-agent.ts";
 
@@ -11,7 +11,7 @@ const identitySecret = "fairlead-agent-proxy-identity";
 let agent: InstalledAgent;
 const undo = new AsyncDisposableStack();
 beforeAll(async () => {
-  const cluster = undo.use(await startCluster({ name: "charts" }));
+  const cluster = undo.use(await leaseCluster({ name: "charts" }));
   agent = undo.use(await installAgent({ cluster }));
 });
 afterAll(() => undo.disposeAsync());

@@ -7,25 +7,25 @@ import { waitUntil } from "@fairlead/kernel/testing";
 import {
   type CommandResult,
   findLogLines,
+  type LeasedCluster,
+  leaseCluster,
   type RunningProcess,
   repoRoot,
   reservePorts,
   runCommand,
-  startCluster,
   startProcess,
-  type TestCluster,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const undo = new AsyncDisposableStack();
-let cluster: TestCluster;
+let cluster: LeasedCluster;
 let folder: string;
 let ports: { readonly people: number; readonly agents: number };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-readme-"));
   undo.defer(() => rm(folder, { recursive: true, force: true }));
-  cluster = undo.use(await startCluster({ name: "readme", nodes: 2 }));
+  cluster = undo.use(await leaseCluster({ name: "readme", nodes: 2 }));
   const lease = undo.use(await reservePorts(2));
   const [people = 0, agents = 0] = lease.ports;
   ports = { people, agents };

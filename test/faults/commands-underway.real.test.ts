@@ -1,7 +1,7 @@
 // Commands at work while somebody sets their agent's clock, and while their API server is restarted.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Command, CommandDetail } from "@fairlead/contract";
-import { startCluster, startHub, type TestCluster, type TestHub } from "@fairlead/testkit";
+import { type LeasedCluster, leaseCluster, startHub, type TestHub } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { helmDeeds } from "../command-storm/deeds/helm.ts";
 import type { Ground } from "../command-storm/harness.ts";
@@ -11,12 +11,12 @@ import { requestHub } from "../fleet/request-hub.ts";
 const undo = new AsyncDisposableStack();
 const patience = { timeout: 120_000, interval: 250 };
 const hour = 3_600_000;
-let cluster: TestCluster;
+let cluster: LeasedCluster;
 let hub: TestHub;
 let ground: Ground;
 
 beforeAll(async () => {
-  cluster = undo.use(await startCluster({ name: "underway", nodes: 1 }));
+  cluster = undo.use(await leaseCluster({ name: "underway", nodes: 1 }));
   hub = undo.use(await startHub());
   ground = await prepareGround({ hub, cluster, name: "underway", canary: "x", faults: ["clock-stepped"], undo });
 }, 240_000);

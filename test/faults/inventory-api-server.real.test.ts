@@ -1,16 +1,16 @@
 // An API server dies, freezes, forgets its past and goes back in time, and the live picture bears it.
 import { setTimeout as delay } from "node:timers/promises";
 import { waitUntil } from "@fairlead/kernel/testing";
-import { startCluster, type TestCluster } from "@fairlead/testkit";
+import { type LeasedCluster, leaseCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configMap, create, doInParallel, patch, pathOf, pod, remove, widget } from "../fleet/change-objects.ts";
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
 import { type ObserveFleet, startObserveFleet } from "../fleet/observe-fleet.ts";
 
-let cluster: TestCluster;
+let cluster: LeasedCluster;
 let fleet: ObserveFleet;
 beforeAll(async () => {
-  cluster = await startCluster({ name: "shaky" });
+  cluster = await leaseCluster({ name: "shaky" });
   fleet = await startObserveFleet({ cluster });
   await fill("first");
 });
@@ -33,7 +33,7 @@ test("while an API server is frozen the copy's age grows, the cluster becomes st
 }, async () => {
   await fleet.waitForSync();
   expect((await fleet.inventory()).age.ageMs).toBeLessThan(30_000);
-  cluster.apiServer.pause();
+  await cluster.apiServer.pause();
   const pausedMs = performance.now();
   try {
     const { age } = await fleet.waitForInventory(({ age: now }) => now.state === "stale", 120_000);
@@ -41,7 +41,7 @@ test("while an API server is frozen the copy's age grows, the cluster becomes st
     expect(age.ageMs).toBeGreaterThan(performance.now() - pausedMs - 5_000);
     expect(age.ageMs).toBeLessThan(performance.now() - pausedMs + 30_000);
   } finally {
-    cluster.apiServer.resume();
+    await cluster.apiServer.resume();
   }
   await waitUntil(() => isAnswered(), { timeoutMs: 60_000 });
   await fill("after-freeze");

@@ -1,6 +1,6 @@
 // A namespace in which far more is told than anyone wants to read: what leaves the cluster is bounded, and its newest.
 import { waitUntil } from "@fairlead/kernel/testing";
-import { createNamespace, startCluster } from "@fairlead/testkit";
+import { createNamespace, leaseCluster } from "@fairlead/testkit";
 import { expect, test, vi } from "vitest";
 import { configMap, create, pathOf } from "../fleet/change-objects.ts";
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
@@ -24,7 +24,7 @@ test("of 8,000 events the newest are kept, some of each object, and nothing else
   timeout: 300_000,
 }, async () => {
   // A cluster of its own: others would share the flood, and their events would take part in the bounds.
-  await using cluster = await startCluster({ name: "flooded" });
+  await using cluster = await leaseCluster({ name: "flooded" });
   await using namespace = await createNamespace(cluster);
   const startMs = Date.now() - events * 1_000;
   const all = numbers.map((number) => toEvent(number, { namespace: namespace.name, startMs }));

@@ -1,6 +1,6 @@
 // A name that suddenly means another cluster: a wrong kubeconfig, or one that was built anew.
 import { join } from "node:path";
-import { createAgentKubeconfig, startAgent, startCluster } from "@fairlead/testkit";
+import { createAgentKubeconfig, leaseCluster, startAgent } from "@fairlead/testkit";
 import { expect, test } from "vitest";
 import { configMap, create, pathOf } from "../fleet/change-objects.ts";
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
@@ -8,7 +8,7 @@ import { type ObserveFleet, startObserveFleet } from "../fleet/observe-fleet.ts"
 import { requestHub } from "../fleet/request-hub.ts";
 
 test("another cluster under the same name is refused until an admin confirms it", { timeout: 300_000 }, async () => {
-  await using other = await startCluster({ name: "other" });
+  await using other = await leaseCluster({ name: "other" });
   await using fleet = await startObserveFleet();
   const { hub, joined, namespace, widgets } = fleet;
   await create(fleet.cluster, pathOf("configmaps", namespace.name), configMap("of-the-first"));

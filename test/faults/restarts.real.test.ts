@@ -1,15 +1,15 @@
 // Any process may be killed at any time; the others wait for it and go on, without a flag.
 import { waitUntil } from "@fairlead/kernel/testing";
-import { startCluster, type TestCluster } from "@fairlead/testkit";
+import { type LeasedCluster, leaseCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
-let cluster: TestCluster;
+let cluster: LeasedCluster;
 /** All is up again when a test ends. */
 let fleet: Fleet;
 beforeAll(async () => {
-  cluster = await startCluster({ name: "mortal" });
+  cluster = await leaseCluster({ name: "mortal" });
   fleet = await startFleet({ cluster });
 });
 afterAll(async () => {

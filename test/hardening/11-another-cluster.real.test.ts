@@ -3,18 +3,18 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitUntil } from "@fairlead/kernel/testing";
-import { createAgentKubeconfig, startAgent, startCluster, type TestAgent, type TestCluster } from "@fairlead/testkit";
+import { createAgentKubeconfig, type LeasedCluster, leaseCluster, startAgent, type TestAgent } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
-let west: TestCluster;
+let west: LeasedCluster;
 let fleet: Fleet;
 let stray: TestAgent;
 let folder = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-11-"));
-  [west, fleet] = await Promise.all([startCluster({ name: "west" }), startFleet()]);
+  [west, fleet] = await Promise.all([leaseCluster({ name: "west" }), startFleet()]);
   const tokenFile = join(folder, "token");
   await fleet.hub.cli(["cluster", "token", "create", "east", "--token-out", tokenFile]);
   const kubeconfig = await createAgentKubeconfig(west, "agent-of-east");

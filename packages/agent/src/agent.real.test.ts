@@ -1,17 +1,17 @@
 // The agent's proxy and its Secret against a real API server, over a real link; the hub's half is played by the test.
 import { type ClusterAccess, createKubeClient, loadKubeconfig } from "@fairlead/kube";
 import { resetCodes } from "@fairlead/protocol";
-import { startCluster, type TestCluster } from "@fairlead/testkit";
+import { type LeasedCluster, leaseCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createSecretStorage } from "./identity/index.ts";
 import { call, headerOf, openWire, type Wire } from "./proxy/wire.fixture.ts";
 
-let cluster: TestCluster;
+let cluster: LeasedCluster;
 let access: ClusterAccess;
 let wire: Wire;
 
 beforeAll(async () => {
-  cluster = await startCluster({ name: "agent" });
+  cluster = await leaseCluster({ name: "agent" });
   access = await loadKubeconfig({ path: cluster.adminKubeconfig });
   wire = await openWire({ access });
   await cluster.kubectl(["create", "clusterrolebinding", "alice", "--clusterrole=cluster-admin", "--user=alice"]);

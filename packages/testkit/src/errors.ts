@@ -68,12 +68,18 @@ const table = {
   TESTKIT_NO_SHARED_CLUSTER: {
     message: "No shared cluster is offered to this process.",
     hint: "Add packages/testkit/src/vitest-global-setup.ts to globalSetup in vitest's configuration.",
-    meaning: "SharedCluster() was called outside a run that offers one.",
+    meaning: "SharedCluster() or leaseCluster() was called outside a run that offers one.",
   },
   TESTKIT_SHARED_CLUSTER_FAILED: {
     message: "The shared cluster: {detail}",
     meaning: "The cluster that a test run shares could not be started.",
     remedy: "Read the message, which carries the cause and the end of a log.",
+  },
+  TESTKIT_LEASE_SPOILT: {
+    message: "A leased cluster can't be put back to its first state. {why}",
+    meaning: "A test file gave back a cluster that can't be made what it was; it was stopped.",
+    remedy:
+      "Nothing has to be done: the next file gets another cluster. Tests that replace etcd start a cluster of their own.",
   },
 } as const;
 

@@ -115,7 +115,14 @@ export {
   startProcess,
 } from "./processes/index.ts";
 export { repoRoot } from "./repo-root.ts";
-export { createNamespace, sharedCluster, type TestNamespace } from "./shared/index.ts";
+export {
+  createNamespace,
+  type LeasedCluster,
+  type LeaseOptions,
+  leaseCluster,
+  sharedCluster,
+  type TestNamespace,
+} from "./shared/index.ts";
 export { applyStandIns } from "./stand-ins/index.ts";
 export {
   type DebianProgram,

@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { relative } from "node:path";
 import { clusterTools } from "./cluster/index.ts";
+import { processorsVariable } from "./collect-rarely.ts";
 import { testRunVariable } from "./fairlead/index.ts";
 import { repoRoot } from "./repo-root.ts";
 import { startBroker } from "./shared/index.ts";
@@ -13,6 +14,7 @@ let broker: AsyncDisposable | undefined;
 
 export async function setup({ vitest }: TestRun): Promise<void> {
   process.env[testRunVariable] = randomUUID();
+  process.env[processorsVariable] ??= "1";
   const files = vitest.state.getPaths().map((path) => relative(repoRoot, path));
   for (const names of neededTools(files)) {
     try {

@@ -1,18 +1,18 @@
 // Observes a real API server: kinds that come and go, values that stay, rights that are withdrawn.
 import { systemClock } from "@fairlead/kernel";
 import { createKubeClient, discoverApis, type KubeClient, loadKubeconfig } from "@fairlead/kube";
-import { startCluster, type TestCluster } from "@fairlead/testkit";
+import { type LeasedCluster, leaseCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { KindChoice } from "./choose-kinds.ts";
 import { createObserveCounters } from "./counters.ts";
 import { createObservedFeed } from "./feed.ts";
 import type { ObservedFeed, ObservedKind, ObserveHandler } from "./types.ts";
 
-let cluster: TestCluster;
+let cluster: LeasedCluster;
 const patience = { timeout: 60_000, interval: 100 };
 
 beforeAll(async () => {
-  cluster = await startCluster({ name: "observe" });
+  cluster = await leaseCluster({ name: "observe" });
   await cluster.kubectl(["create", "namespace", "team-a"]);
   await cluster.kubectl(["create", "namespace", "team-b"]);
 });

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { waitUntil } from "@fairlead/kernel/testing";
 import { loadKubeconfig } from "@fairlead/kube";
-import { applyObjects, createAuthority, issueCertificate, startCluster, type TestCluster } from "@fairlead/testkit";
+import { applyObjects, createAuthority, issueCertificate, type LeasedCluster, leaseCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type JudgedRequest, judge, openPolicyRules } from "../policy/index.ts";
 import { call, headerOf, listen, openWire, type Wire } from "./wire.fixture.ts";
@@ -16,13 +16,13 @@ const version = `/apis/${group}/v1`;
 const things = `${version}/namespaces/team-a/things`;
 const own = "fairlead";
 const undo = new AsyncDisposableStack();
-let cluster: TestCluster;
+let cluster: LeasedCluster;
 let open: Wire;
 /** The requests that reached the server behind the APIService. */
 let reached: IncomingMessage[] = [];
 
 beforeAll(async () => {
-  cluster = undo.use(await startCluster({ name: "aggregated" }));
+  cluster = undo.use(await leaseCluster({ name: "aggregated" }));
   const port = await startHostileServer();
   await applyObjects(cluster.api, [
     { apiVersion: "v1", kind: "Namespace", metadata: { name: own } },

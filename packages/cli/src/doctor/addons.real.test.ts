@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { applyStandIns, programArgs, runCommand, startCluster } from "@fairlead/testkit";
+import { applyStandIns, leaseCluster, programArgs, runCommand } from "@fairlead/testkit";
 import { expect, test } from "vitest";
 
 const healthy = [
@@ -29,7 +29,7 @@ const healthy = [
 
 test("addons that a cluster has are healthy, and KEDA, whose metrics nobody serves, is not", async () => {
   await using undo = new AsyncDisposableStack();
-  const cluster = undo.use(await startCluster({ name: "equipped" }));
+  const cluster = undo.use(await leaseCluster({ name: "equipped" }));
   const home = await mkdtemp(join(tmpdir(), "fairlead-doctor-"));
   undo.defer(() => rm(home, { recursive: true, force: true }));
   // Controllers would say other things of stand-ins than their addons do.

@@ -4,21 +4,21 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
   applyStandIns,
+  type LeasedCluster,
+  leaseCluster,
   programArgs,
   runCommand,
-  startCluster,
-  type TestCluster,
   uncommentFixes,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readRecipe } from "./guide/recipes.fixture.ts";
 
 const undo = new AsyncDisposableStack();
-let cluster: TestCluster;
+let cluster: LeasedCluster;
 let home: string;
 
 beforeAll(async () => {
-  cluster = undo.use(await startCluster({ name: "doctored" }));
+  cluster = undo.use(await leaseCluster({ name: "doctored" }));
   home = await mkdtemp(join(tmpdir(), "fairlead-doctor-"));
   undo.defer(() => rm(home, { recursive: true, force: true }));
   // Controllers would say other things of stand-ins than their addons do.

@@ -1,5 +1,5 @@
 // Stand-ins are judged as files elsewhere. Here a real API server takes them, and its answers are judged.
-import { applyStandIns, startCluster, type TestCluster } from "@fairlead/testkit";
+import { applyStandIns, type LeasedCluster, leaseCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ClusterCheck } from "../checks/index.ts";
 import { gatewayChecks } from "../gateways/index.ts";
@@ -10,10 +10,10 @@ import { judgeChecks, notPassed } from "./judge-checks.fixture.ts";
 import { threePools } from "./pool-profile.fixture.ts";
 
 const undo = new AsyncDisposableStack();
-let cluster: TestCluster;
+let cluster: LeasedCluster;
 
 beforeAll(async () => {
-  cluster = undo.use(await startCluster({ name: "stand-ins" }));
+  cluster = undo.use(await leaseCluster({ name: "stand-ins" }));
   // Controllers would say other things of stand-ins than their addons do.
   for (const name of ["kube-controller-manager", "kube-scheduler", "kwok"] as const)
     await cluster.components[name].stop();

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { waitUntil } from "@fairlead/kernel/testing";
-import { createNamespace, startCluster, type TestCluster } from "@fairlead/testkit";
+import { createNamespace, type LeasedCluster, leaseCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadKubeconfig } from "../access/kubeconfig.ts";
 import { createKubeClient, type KubeClient } from "../client/client.ts";
@@ -14,12 +14,12 @@ import { runReflector } from "./reflector.ts";
 const count = 20_000;
 const events = { ...configMaps, resource: "events", kind: "Event" };
 
-let cluster: TestCluster;
+let cluster: LeasedCluster;
 let client: KubeClient;
 let namespace: string;
 
 beforeAll(async () => {
-  cluster = await startCluster({ name: "many" });
+  cluster = await leaseCluster({ name: "many" });
   client = createKubeClient({ access: await loadKubeconfig({ path: cluster.adminKubeconfig }) });
   namespace = (await createNamespace(cluster)).name;
   const all = Array.from({ length: count }, (_, index) => event(`event-${index}`));

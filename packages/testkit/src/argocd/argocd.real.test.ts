@@ -1,13 +1,13 @@
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { startCluster } from "../cluster/index.ts";
+import { leaseCluster } from "../shared/index.ts";
 import { applicationOf } from "./application.ts";
 import { openArgoRepository } from "./open-argo-repository.ts";
 import { startApplicationController } from "./start-application-controller.ts";
 import { startArgoHub } from "./start-argo-hub.ts";
 
 test("Argo CD syncs what git has, shows it to its CLI, and makes applications of a set", async () => {
-  await using cluster = await startCluster({ name: "argo" });
+  await using cluster = await leaseCluster({ name: "argo" });
   await using repository = await openArgoRepository();
   await repository.commit({ files: { "web/web.yaml": deployment } });
   await using hub = await startArgoHub(cluster, { applicationSets: true });

@@ -7,6 +7,7 @@ export interface ApiRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly contentType?: string;
+  readonly accept?: string;
   readonly timeoutMs?: number;
 }
 
@@ -39,7 +40,7 @@ export function createApiClient(options: { url: string; caPem: string; token: st
 }
 
 function sendRequest(options: ApiRequest & { url: string; token: string; agent: Agent }): Promise<ApiResponse> {
-  const { method = "GET", path, body, contentType = "application/json", timeoutMs = 30_000 } = options;
+  const { method = "GET", path, body, contentType = json, accept = json, timeoutMs = 30_000 } = options;
   const payload = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const call = request(
@@ -50,7 +51,7 @@ function sendRequest(options: ApiRequest & { url: string; token: string; agent: 
         signal: AbortSignal.timeout(timeoutMs),
         headers: {
           authorization: `Bearer ${options.token}`,
-          accept: "application/json",
+          accept,
           ...(payload !== undefined && { "content-type": contentType }),
         },
       },
@@ -67,3 +68,5 @@ function sendRequest(options: ApiRequest & { url: string; token: string; agent: 
     call.end(payload);
   });
 }
+
+const json = "application/json";

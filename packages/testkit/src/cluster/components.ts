@@ -57,6 +57,9 @@ function etcdArgs({ clusterName, stateDir, ports }: ComponentContext): string[] 
     `--initial-advertise-peer-urls=${peer}`,
     `--initial-cluster=${clusterName}=${peer}`,
     `--quota-backend-bytes=${4 * 1024 ** 3}`,
+    // Whatever is written is read from memory; pages go to the file once in a while.
+    "--backend-batch-interval=2s",
+    "--backend-batch-limit=100000",
   ];
 }
 
@@ -107,6 +110,10 @@ function apiServerArgs({ stateDir, ports }: ComponentContext): string[] {
     "--kubelet-preferred-address-types=InternalIP",
     `--egress-selector-config-file=${egressConfigurationFile(stateDir)}`,
     "--profiling=false",
+    // Sharing it out fairly takes a twentieth of its time, and no test is about that. Then nothing is refused, either.
+    "--enable-priority-and-fairness=false",
+    "--max-requests-inflight=0",
+    "--max-mutating-requests-inflight=0",
   ];
 }
 

@@ -5,6 +5,18 @@ export { type ClusterAccess, openCluster, type ServiceAccountRef } from "./clust
 export { type Component, startComponent } from "./component.ts";
 export type { ComponentName } from "./components.ts";
 export { backUpEtcd, restoreEtcd } from "./etcd-backup.ts";
+export {
+  compareEtcd,
+  type EtcdDifference,
+  type EtcdState,
+  isDifferent,
+  putBackEtcd,
+  readEtcd,
+  readRevision,
+} from "./etcd-state.ts";
+export { readRecord } from "./layout.ts";
+export { prepareNodes } from "./nodes.ts";
 export type { StoredObject } from "./put-objects.ts";
+export { renameCluster } from "./rename-cluster.ts";
 export { type CommandOptions, type CommandResult, runCommand } from "./run-command.ts";
 export { clusterTools, type StartClusterOptions, startCluster, type TestCluster } from "./start-cluster.ts";

@@ -1,35 +1,41 @@
 import { waitUntil } from "@fairlead/kernel/testing";
+import { processNotReady } from "../errors.ts";
+import { kubernetesVersion } from "../tools/index.ts";
 import type { ApiClient } from "./api-request.ts";
 
 /** All of kwok's pods get addresses from here; nothing ever connects to one (see tools/podserver). */
 export const podCidr = "10.64.0.0/10";
 
+/** Longer than a busy machine takes. */
+export const readyTimeoutMs = 180_000;
+
 interface NodeList {
   readonly items: readonly { readonly status: { readonly conditions?: readonly { type: string; status: string }[] } }[];
 }
 
+interface NodesOptions {
+  readonly api: ApiClient;
+  readonly clusterName: string;
+  readonly count: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Makes nodes, and waits until pods can be created. */
+export async function prepareNodes(options: NodesOptions): Promise<void> {
+  await createNodes(options);
+  await waitForNodes(options);
+}
+
 /** Records that kwok keeps alive as if they were machines. */
-export async function createNodes(options: {
-  api: ApiClient;
-  clusterName: string;
-  count: number;
-  kubernetesVersion: string;
-}): Promise<void> {
-  const { api, clusterName, count, kubernetesVersion } = options;
+export async function createNodes({ api, clusterName, count }: NodesOptions): Promise<void> {
   for (let index = 0; index < count; index++) {
     const body = node({ name: `${clusterName}-node-${index}`, cidr: cidrOf(index, count), kubernetesVersion });
     await api.json({ method: "POST", path: "/api/v1/nodes", body });
   }
 }
 
-/** True when the nodes are Ready and pods can be created in the default namespace. */
-export function waitForNodes(options: {
-  api: ApiClient;
-  count: number;
-  timeoutMs: number;
-  signal?: AbortSignal | undefined;
-}): Promise<boolean> {
-  const { api, count, timeoutMs, signal } = options;
+/** Until the nodes are Ready and pods can be created in the default namespace. */
+export async function waitForNodes({ api, clusterName, count, signal }: NodesOptions): Promise<void> {
   const isReady = async () => {
     const { items } = await api.json<NodeList>({ path: "/api/v1/nodes" });
     const ready = items.filter(({ status }) =>
@@ -38,7 +44,8 @@ export function waitForNodes(options: {
     if (ready.length < count) return false;
     return (await api.send({ path: "/api/v1/namespaces/default/serviceaccounts/default" })).status === 200;
   };
-  return waitUntil(isReady, { timeoutMs, intervalMs: 50, signal });
+  if (await waitUntil(isReady, { timeoutMs: readyTimeoutMs, intervalMs: 50, signal })) return;
+  throw processNotReady(`cluster ${clusterName}`, readyTimeoutMs, "See the logs of kwok and kube-controller-manager.");
 }
 
 /** kwok hands out pod addresses beyond the end of a /24, so nodes get a /16 each, or a /20 where there are many. */

@@ -2,9 +2,8 @@
 // the rest follows when the API server answers.
 import { rm, writeFile } from "node:fs/promises";
 import { collectRarely } from "../collect-rarely.ts";
-import { processNotReady } from "../errors.ts";
 import { reservePorts } from "../processes/index.ts";
-import { ensureTools, kubernetesVersion, type ToolPaths } from "../tools/index.ts";
+import { ensureTools, type ToolPaths } from "../tools/index.ts";
 import { accessCluster, type ClusterAccess } from "./cluster-access.ts";
 import { type Component, startComponent } from "./component.ts";
 import {
@@ -19,7 +18,7 @@ import {
 import { renderKubeconfig } from "./kubeconfig.ts";
 import { kwokStages } from "./kwok-stages.ts";
 import { createStateDir, kubeconfigFile, logFile, pkiFolder, writeRecord } from "./layout.ts";
-import { createNodes, podCidr, waitForNodes } from "./nodes.ts";
+import { createNodes, podCidr, readyTimeoutMs, waitForNodes } from "./nodes.ts";
 import { readPair, writePki } from "./pki.ts";
 
 export interface StartClusterOptions {
@@ -41,8 +40,6 @@ export interface TestCluster extends ClusterAccess, AsyncDisposable {
   readonly components: Readonly<Record<ComponentName, Component>>;
 }
 
-/** Longer than a busy machine takes. */
-const readyTimeoutMs = 180_000;
 /** The tools that a cluster is made of, and those that talk to it. */
 export const clusterTools: readonly (ComponentName | "kubectl")[] = [...componentNames, "kubectl"];
 
@@ -63,6 +60,7 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<T
   const access = await accessCluster(record);
   undo.use(access.api);
 
+  const itsNodes = { api: access.api, clusterName: name, count: nodes, signal };
   const context = { clusterName: name, stateDir, ports, podCidr };
   const isServing = async () => (await access.api.send({ path: "/readyz", timeoutMs: 5000 })).status === 200;
   const start = (component: ComponentName, readyWhen?: () => Promise<boolean>) =>
@@ -75,11 +73,9 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<T
     start("kube-controller-manager"),
     start("kube-scheduler"),
     start("kwok"),
-    createNodes({ api: access.api, clusterName: name, count: nodes, kubernetesVersion }),
+    createNodes(itsNodes),
   ]);
-  if (!(await waitForNodes({ api: access.api, count: nodes, timeoutMs: readyTimeoutMs, signal }))) {
-    throw processNotReady(`cluster ${name}`, readyTimeoutMs, `See the logs of kwok and kube-controller-manager.`);
-  }
+  await waitForNodes(itsNodes);
   await writeRecord(record);
   const release = undo.move();
   return {

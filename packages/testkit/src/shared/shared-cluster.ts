@@ -1,8 +1,7 @@
 // A cluster for all test files of a run. The runner's main process serves it (vitest-global-setup.ts) and starts it
 // when the first worker asks; each test file then makes namespaces of its own.
 import { type ClusterAccess, openCluster } from "../cluster/index.ts";
-import { type TestkitCode, testkitErrors } from "../errors.ts";
-import { askBroker, type BrokerAnswer, brokerSocketVariable } from "./broker.ts";
+import { askBroker } from "./ask-broker.ts";
 
 let cluster: Promise<ClusterAccess> | undefined;
 
@@ -13,14 +12,6 @@ export function sharedCluster(): Promise<ClusterAccess> {
 }
 
 async function requestCluster(): Promise<ClusterAccess> {
-  const socket = process.env[brokerSocketVariable];
-  if (socket === undefined) throw testkitErrors.TESTKIT_NO_SHARED_CLUSTER();
-  const answer: BrokerAnswer = await askBroker(socket);
-  if ("stateDir" in answer) return openCluster(answer.stateDir);
-  const { code, message: detail } = answer.error;
-  throw code === unavailable
-    ? testkitErrors.TOOLS_UNAVAILABLE({ detail })
-    : testkitErrors.TESTKIT_SHARED_CLUSTER_FAILED({ detail });
+  using answer = await askBroker("/shared");
+  return await openCluster(answer.stateDir);
 }
-
-const unavailable: TestkitCode = "TOOLS_UNAVAILABLE";

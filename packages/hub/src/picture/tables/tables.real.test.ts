@@ -1,14 +1,14 @@
 import { createKubeClient, Fields, type KubeClient, loadKubeconfig } from "@fairlead/kube";
-import { startCluster, type TestCluster } from "@fairlead/testkit";
+import { type LeasedCluster, leaseCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { formatAge } from "./columns.ts";
 import { findPrinter } from "./index.ts";
 
-let cluster: TestCluster;
+let cluster: LeasedCluster;
 let client: KubeClient;
 
 beforeAll(async () => {
-  cluster = await startCluster({ name: "tables", nodes: 2 });
+  cluster = await leaseCluster({ name: "tables", nodes: 2 });
   client = createKubeClient({ access: await loadKubeconfig({ path: cluster.adminKubeconfig }) });
   await cluster.kubectl(["apply", "--server-side", "-f", "-"], { input: JSON.stringify(definition) });
   await cluster.kubectl(["wait", "--for=condition=Established", "crd/ships.example.com", "--timeout=60s"]);

@@ -1,12 +1,12 @@
 import { createKubeClient, loadKubeconfig } from "@fairlead/kube";
-import { prepareArgoCrds, startCluster } from "@fairlead/testkit";
+import { leaseCluster, prepareArgoCrds } from "@fairlead/testkit";
 import type { ContractHarness } from "../hub-objects.contract.fixture.ts";
 import { createKubernetesObjects } from "./index.ts";
 
 /** A hub's objects in a Kubernetes cluster with Argo CD's kinds. */
 export async function openClusterHarness(): Promise<ContractHarness> {
   const opened = new AsyncDisposableStack();
-  const cluster = opened.use(await startCluster({ name: "argo-objects", nodes: 0 }));
+  const cluster = opened.use(await leaseCluster({ name: "argo-objects", nodes: 0 }));
   await prepareArgoCrds(cluster);
   const client = opened.use(createKubeClient({ access: await loadKubeconfig({ path: cluster.adminKubeconfig }) }));
   const terms = new Map<string, bigint>();
