@@ -1,8 +1,10 @@
 // `npm test`: every check and every test. `npm test -- --changed [COMMIT]`: those of the rooms that differ from the commit
 // (HEAD unless named), which takes a minute or two. Other arguments go to vitest.
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createVitest } from "vitest/node";
+import { readImportGraph } from "./import-graph.ts";
 import { roomsOf, selectTests } from "./select-tests.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -40,20 +42,15 @@ async function testChanged(commit: string): Promise<number> {
 }
 
 async function runRelated(changed: readonly string[]): Promise<number> {
-  const vitest = await createVitest("test", {
-    root,
-    watch: false,
-    related: changed.map((file) => join(root, file)),
-  });
+  const vitest = await createVitest("test", { root, watch: false });
   try {
     await vitest.standalone();
     const all = await vitest.globTestSpecifications();
-    const related = new Set(await vitest.getRelevantTestSpecifications());
-    const { selected, leftOut } = selectTests({ all, related, changed, root });
+    const { selected, leftOut } = selectTests({ all, distances: findDistances(changed), changed, root });
     console.log(`Rooms: ${roomsOf(changed).join(", ") || "none"}.`);
     if (leftOut > 0) {
       console.log(
-        `Left out: ${leftOut} files that play whole hubs or start programs with this change in them; npm test runs them.`,
+        `Left out: ${leftOut} files that this change is in, further away or in whole hubs and programs; npm test runs them.`,
       );
     }
     if (selected.length === 0) {
@@ -67,6 +64,32 @@ async function runRelated(changed: readonly string[]): Promise<number> {
   } finally {
     await vitest.close();
   }
+}
+
+function findDistances(changed: readonly string[]): ReadonlyMap<string, number> {
+  const listed = read(["ls-files", "--cached", "--others", "--exclude-standard", "--", "*.ts", "*.mjs"]) ?? [];
+  // Deleted files are listed until they are committed.
+  const files = listed.filter((file) => existsSync(join(root, file)));
+  const readText = (file: string): string => readFileSync(join(root, file), "utf8");
+  return readImportGraph({ files, read: readText, modules: findModules() }).reach(changed);
+}
+
+/** From each specifier of the workspace's packages to its source. */
+function findModules(): ReadonlyMap<string, string> {
+  const modules = new Map<string, string>();
+  for (const file of read(["ls-files", "packages/*/package.json"]) ?? []) {
+    const { name, exports = {} } = JSON.parse(readFileSync(join(root, file), "utf8")) as PackageFile;
+    for (const [part, places] of Object.entries(exports)) {
+      const source = places["@fairlead/source"];
+      if (source !== undefined) modules.set(join(name, part), join(dirname(file), source));
+    }
+  }
+  return modules;
+}
+
+interface PackageFile {
+  readonly name: string;
+  readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** Paths below the root of what was changed, added or not committed yet; what was deleted is not among them. */

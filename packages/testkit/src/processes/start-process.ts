@@ -54,7 +54,7 @@ export async function startProcess(options: StartProcessOptions): Promise<Runnin
   if (readyWhen === undefined) return running;
   try {
     const check = async () => running.hasExited || (await holds(() => readyWhen(running)));
-    const ready = await waitUntil(check, { timeoutMs: readyTimeoutMs, intervalMs: 25, signal });
+    const ready = await waitUntil(check, { timeoutMs: readyTimeoutMs, intervalMs: askingIntervalMs, signal });
     if (running.hasExited) throw processFailed(name, describe(await running.exited), await running.logTail());
     if (!ready) throw processNotReady(name, readyTimeoutMs, await running.logTail());
     return running;
@@ -63,6 +63,9 @@ export async function startProcess(options: StartProcessOptions): Promise<Runnin
     throw error;
   }
 }
+
+/** A run starts a thousand programs, and each question takes a millisecond of processors that are all busy. */
+const askingIntervalMs = 100;
 
 async function spawnOnLeash(options: StartProcessOptions): Promise<RunningProcess> {
   const { name, command, args = [], env = {}, cwd, logFile, lingers = false } = options;
