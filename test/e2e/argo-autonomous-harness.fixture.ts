@@ -1,12 +1,12 @@
 // A hub with an Argo CD's kinds beside it, and an autonomous cluster with an agent. One API server has both sides: the
 // cluster's Argo CD is meant to be in `edge-argo`, the hub's in `argocd`.
 import {
+  type ClusterAccess,
   type JoinedCluster,
   joinCluster,
+  leaseCluster,
   prepareArgoCrds,
-  startCluster,
   startHub,
-  type TestCluster,
   type TestHub,
 } from "@fairlead/testkit";
 
@@ -14,7 +14,7 @@ import {
 export const there = "edge-argo";
 
 export interface AutonomousHarness extends AsyncDisposable {
-  readonly cluster: TestCluster;
+  readonly cluster: ClusterAccess;
   readonly hub: TestHub;
   readonly joined: JoinedCluster;
   /** Makes an application, in the cluster unless told otherwise. */
@@ -42,10 +42,10 @@ export interface Seen {
 
 /** `prepare` puts more beside the hub, and may resolve to more flags for it. */
 export async function openAutonomousHarness(
-  prepare: (cluster: TestCluster, undo: AsyncDisposableStack) => Promise<readonly string[]> = async () => [],
+  prepare: (cluster: ClusterAccess, undo: AsyncDisposableStack) => Promise<readonly string[]> = async () => [],
 ): Promise<AutonomousHarness> {
   await using undo = new AsyncDisposableStack();
-  const cluster = undo.use(await startCluster({ name: "both", nodes: 0 }));
+  const cluster = undo.use(await leaseCluster({ name: "both", nodes: 0 }));
   const { api } = cluster;
   await prepareArgoCrds(cluster);
   for (const name of [there, "edge-team", "edge", "argocd"])

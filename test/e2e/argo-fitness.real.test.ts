@@ -6,11 +6,11 @@ import { dirname, join } from "node:path";
 import { waitUntil } from "@fairlead/kernel/testing";
 import {
   applyStandIns,
+  type ClusterAccess,
   ensureTools,
+  leaseCluster,
   openHelm,
   startArgoCluster,
-  startCluster,
-  type TestCluster,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { reloaderDeployment, startReloaderCharts } from "../fleet/reloader-charts.ts";
@@ -18,11 +18,11 @@ import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
 const undo = new AsyncDisposableStack();
-let cluster: TestCluster;
+let cluster: ClusterAccess;
 let fleet: Fleet;
 let withHelm: { readonly PATH: string };
 beforeAll(async () => {
-  cluster = undo.use(await startCluster({ name: "fitness" }));
+  cluster = undo.use(await leaseCluster({ name: "fitness" }));
   const { helm } = await ensureTools(["helm"]);
   withHelm = { PATH: `${dirname(helm)}:${process.env["PATH"]}` };
   fleet = undo.use(await startFleet({ cluster, roles: ["observe", "proxy", "execute"], agentEnv: withHelm }));

@@ -6,16 +6,16 @@ import {
   type ArgoRepository,
   applicationOf,
   type Cable,
+  type ClusterAccess,
   type JoinedCluster,
   joinCluster,
+  leaseCluster,
   openArgoRepository,
   reservePorts,
   startArgoCluster,
   startArgoHub,
   startCable,
-  startCluster,
   startHubs,
-  type TestCluster,
   type TestHub,
   type TestHubs,
   type TestRedis,
@@ -24,8 +24,8 @@ import { expect, vi } from "vitest";
 
 export interface ManagedHarness extends AsyncDisposable {
   /** The hub's cluster, and the managed one. */
-  readonly center: TestCluster;
-  readonly east: TestCluster;
+  readonly center: ClusterAccess;
+  readonly east: ClusterAccess;
   readonly argoHub: ArgoHub;
   /** The first of the hubs: it owns the cluster's sync at first, and Argo CD reaches clusters through it. */
   readonly hub: TestHub;
@@ -69,7 +69,7 @@ export interface SeenApplication {
 
 export async function openManagedHarness(): Promise<ManagedHarness> {
   await using undo = new AsyncDisposableStack();
-  const [center, east] = await Promise.all([startCluster({ name: "center" }), startCluster({ name: "east" })]);
+  const [center, east] = await Promise.all([leaseCluster({ name: "center" }), leaseCluster({ name: "east" })]);
   undo.use(center);
   undo.use(east);
   const repository = undo.use(await openArgoRepository());
@@ -154,7 +154,7 @@ export async function openManagedHarness(): Promise<ManagedHarness> {
   };
 }
 
-async function kubeconfigThrough(cable: Cable, cluster: TestCluster): Promise<string> {
+async function kubeconfigThrough(cable: Cable, cluster: ClusterAccess): Promise<string> {
   const url = `https://127.0.0.1:${cable.port}`;
   return await cluster.kubeconfigForUser({ user: "test", groups: ["system:masters"], url });
 }
@@ -192,12 +192,12 @@ function openTreeStream({ server }: ArgoHub, application: string): ReturnType<Ma
   }
 }
 
-export function readApplication(cluster: TestCluster, namespace: string, name: string): Promise<SeenApplication> {
+export function readApplication(cluster: ClusterAccess, namespace: string, name: string): Promise<SeenApplication> {
   return cluster.api.json<SeenApplication>({ path: placeOf(namespace, name) });
 }
 
 export async function findApplication(
-  cluster: TestCluster,
+  cluster: ClusterAccess,
   namespace: string,
   name: string,
 ): Promise<SeenApplication | undefined> {
@@ -205,20 +205,20 @@ export async function findApplication(
   return status === 200 ? (JSON.parse(text) as SeenApplication) : undefined;
 }
 
-export async function listApplications(cluster: TestCluster, namespace: string): Promise<readonly SeenApplication[]> {
+export async function listApplications(cluster: ClusterAccess, namespace: string): Promise<readonly SeenApplication[]> {
   return (await cluster.api.json<{ items: SeenApplication[] }>({ path: placeOf(namespace) })).items;
 }
 
-export async function exists(cluster: TestCluster, namespace: string, name: string): Promise<boolean> {
+export async function exists(cluster: ClusterAccess, namespace: string, name: string): Promise<boolean> {
   return (await findApplication(cluster, namespace, name)) !== undefined;
 }
 
-export async function patch(cluster: TestCluster, namespace: string, name: string, body: object): Promise<void> {
+export async function patch(cluster: ClusterAccess, namespace: string, name: string, body: object): Promise<void> {
   const contentType = "application/merge-patch+json";
   await cluster.api.json({ method: "PATCH", path: placeOf(namespace, name), body, contentType });
 }
 
-export async function remove(cluster: TestCluster, namespace: string, name: string): Promise<void> {
+export async function remove(cluster: ClusterAccess, namespace: string, name: string): Promise<void> {
   await cluster.api.json({ method: "DELETE", path: placeOf(namespace, name) });
 }
 

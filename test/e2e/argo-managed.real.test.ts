@@ -1,6 +1,6 @@
 // Applications of a managed cluster, with everything real. First with the mapping by namespace, and then with the one by
 // destination.
-import { applicationOf, createApiClient, joinCluster, type TestCluster } from "@fairlead/testkit";
+import { applicationOf, type ClusterAccess, createApiClient, joinCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testLiveObjects } from "./argo-live-objects.fixture.ts";
 import {
@@ -344,7 +344,7 @@ async function copies(): Promise<unknown[]> {
 }
 
 /** As the agent's chart does with `proxy.defaultGroups.argocd.enabled`. */
-async function letArgoEdit(cluster: TestCluster): Promise<void> {
+async function letArgoEdit(cluster: ClusterAccess): Promise<void> {
   const rbac = "rbac.authorization.k8s.io";
   const body = {
     metadata: { name: "fairlead-argocd" },

@@ -5,14 +5,14 @@ import {
   type ArgoRepository,
   applicationOf,
   type Cable,
+  type ClusterAccess,
   createAgentKubeconfig,
   joinCluster,
+  leaseCluster,
   openArgoRepository,
   startArgoCluster,
   startCable,
-  startCluster,
   startHub,
-  type TestCluster,
   type TestHub,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -20,7 +20,7 @@ import { requestHub } from "../fleet/request-hub.ts";
 
 const patience = { timeout: 60_000, interval: 250 };
 const undo = new AsyncDisposableStack();
-let east: TestCluster;
+let east: ClusterAccess;
 let repository: ArgoRepository;
 /** Before the repository. */
 let git: Cable;
@@ -28,7 +28,7 @@ let url: string;
 let hub: TestHub;
 
 beforeAll(async () => {
-  east = undo.use(await startCluster({ name: "east" }));
+  east = undo.use(await leaseCluster({ name: "east" }));
   repository = undo.use(await openArgoRepository());
   await repository.commit({ files: { "web/web.yaml": configMap("one"), "shop/shop.yaml": shop(1) } });
   const { hostname: host, port, pathname } = new URL(repository.url);

@@ -12,9 +12,9 @@ import {
   ensureTools,
   type Helm,
   imageRegistry,
+  leaseCluster,
   openHelm,
   sharedCluster,
-  startCluster,
   startHub,
   type TestHub,
 } from "@fairlead/testkit";
@@ -50,7 +50,7 @@ beforeAll(async () => {
     [next, await renumberAgent(join(folder, "programs"), next)],
   ]);
   await linkPrograms();
-  const [first, second] = await Promise.all([sharedCluster(), startCluster({ name: "west" })]);
+  const [first, second] = await Promise.all([sharedCluster(), leaseCluster({ name: "west" })]);
   undo.use(second);
   hub = undo.use(await startHub());
   east = await openMember("east", first, programs);
