@@ -102,7 +102,11 @@ test.each([
     binding("role: viewer\n").replace("group, name: g", "robot, name: r"),
     /the robot r isn't declared/,
   ],
-  ["an admin token", binding("role: admin\n").replace("group, name: g", "admin-token, name: admin"), /can't be bound/],
+  [
+    "an admin token",
+    binding("role: admin\n").replace("group, name: g", "admin-token, name: admin"),
+    /binding is invalid/,
+  ],
   [
     "a token and not its hash",
     robot("r", `{ sha256: flb_${"0".repeat(52)}, expiresAt: 2030-01-01T00:00:00Z }`),

@@ -90,7 +90,7 @@ const noKind: HubWriteResult = {
   is: "refused",
   refusal: {
     reason: "no-kind",
-    message: "This hub keeps no such objects: for Secrets of repositories it needs a key encryption key.",
+    message: "This hub can't store such objects: Secrets of repositories require a key encryption key.",
     retryAfterMs: 0,
   },
 };

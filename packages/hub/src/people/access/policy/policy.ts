@@ -163,7 +163,7 @@ function refuseImpersonation(
 ): string | undefined {
   const { user, uid, groups, extra } = wanted;
   const system = [user, ...groups].find(isSystemName);
-  if (system !== undefined) return `nobody is ${system} by way of the hub`;
+  if (system !== undefined) return `the name ${system} is reserved for clusters`;
   if (user === "") return "a user must be named to act as";
   if (uid !== undefined || Object.keys(extra).length > 0) return "only a user and groups may be named to act as";
   const allowed = grants.flatMap(({ role }) => role.mayImpersonate ?? []);

@@ -293,7 +293,7 @@ const fenced: ReplicaRefusal = {
 const maxAttempts = 5;
 const contended: ReplicaRefusal = {
   reason: "unavailable",
-  message: `Others wrote the mirror ${maxAttempts} times meanwhile.`,
+  message: `Other requests changed the mirror in the meantime, ${maxAttempts} times.`,
   retryAfterMs: 200,
 };
 const retryMs = 1_000;
