@@ -10,7 +10,7 @@ const table = {
   },
   OBJECTS_CLUSTER_UNKNOWN: {
     httpStatus: 404,
-    message: "You can see no cluster {of}{clusters}.",
+    message: "You can't see any cluster {of}{clusters}.",
     hint: "List the clusters that you can see: `fairlead cluster list`.",
     meaning: "A name in `cluster=` doesn't exist, or the caller can't see that cluster.",
     remedy: "List the visible clusters: `fairlead cluster list`.",
@@ -68,7 +68,7 @@ const table = {
   /** The same for what isn't there and for what may not be seen. */
   OBJECTS_NOT_FOUND: {
     httpStatus: 404,
-    message: "You can see no such object.",
+    message: "The object doesn't exist, or you can't see it.",
     hint: "The object may be deleted, not observed, or in a namespace that none of your roles covers.",
     meaning: "The object doesn't exist, or the caller can't see it.",
   },

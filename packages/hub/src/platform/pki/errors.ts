@@ -69,7 +69,7 @@ const table = {
     message:
       "The hub's certificate authority is in its database (see {mark}), but the hub was started without --hub-address.",
     hint: "Start the hub with --hub-address as before. To use the folder's authority instead, remove that file; agents with certificates of another authority must enroll again.",
-    meaning: "The hub's CA is in its database, but the hub was started without the setting for several hubs.",
+    meaning: "The hub's CA is in its database, but the hub was started without `--hub-address`.",
   },
   PKI_GIVEN: {
     httpStatus: 409,

@@ -4,7 +4,7 @@ import type { Role } from "@fairlead/protocol";
 const table = {
   ENROLL_TOKEN_MALFORMED: {
     httpStatus: 400,
-    message: "The text isn't a join token.",
+    message: "The join token is malformed.",
     hint: "A join token begins with flj_. Check that you copied all of it.",
   },
   /** The same answer for an id that isn't there and for a secret that doesn't fit. */

@@ -81,7 +81,7 @@ export function createStoreWriter(options: {
 }
 
 function tooLarge(sizeBytes: number, maxBytes: number): HubWriteResult {
-  const message = `It has ${sizeBytes} bytes as JSON, and the hub keeps objects of at most ${maxBytes}.`;
+  const message = `The object has ${sizeBytes} bytes as JSON; the limit is ${maxBytes} bytes.`;
   return { is: "refused", refusal: { reason: "too-large", message, retryAfterMs: 0 } };
 }
 

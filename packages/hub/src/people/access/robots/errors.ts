@@ -20,7 +20,7 @@ const table = {
   ROBOT_TOKEN_TOO_LONG: {
     httpStatus: 422,
     message: "The token's lifetime exceeds the maximum of {maxMs} milliseconds.",
-    hint: "Request a shorter lifetime. The robot's own setting and, for a robot that requests a token, its own token are the limits.",
+    hint: "Request a shorter lifetime. The limits are the robot's maximum lifetime and, if a robot's token makes the request, that token's remaining lifetime.",
     meaning: "The requested lifetime exceeds the robot's maximum, or outlasts the robot token that made the request.",
     remedy: "Request a shorter lifetime, or create a robot with a longer `ttlMs`.",
   },
