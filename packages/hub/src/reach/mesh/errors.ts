@@ -37,8 +37,8 @@ const table = {
   LINK_MESH_CLUSTER_UNKNOWN: {
     httpStatus: 401,
     message: "The mesh's identity for this agent names cluster \"{cluster}\", which isn't registered at this hub.",
-    hint: "Register it: `fairlead cluster add {cluster}`.",
-    remedy: "Register the cluster, or correct `--mesh-identity-pattern`.",
+    hint: "Add it: `fairlead cluster add {cluster}`.",
+    remedy: "Add the cluster, or correct `--mesh-identity-pattern`.",
   },
   LINK_MESH_CLUSTER_REVOKED: {
     httpStatus: 403,
