@@ -75,7 +75,7 @@ test("ClusterInfo_Autonomous: Argo CD's list of clusters says whether the agent 
     const { items = [] } = JSON.parse(text) as { items?: readonly ShownCluster[] };
     return items.find(({ name }) => name === "edge")?.connectionState;
   };
-  const here = { status: "Successful", message: expect.stringContaining("reads its Argo CD's Redis") };
+  const here = { status: "Successful", message: expect.stringContaining("reads the Redis of the cluster's Argo CD") };
   await expect.poll(shown, { timeout: 60_000, interval: 250 }).toMatchObject(here);
   await harness.joined.agent.stop();
   const away = { status: "Failed", message: expect.stringMatching(/^The agent is away since 2.*Z\.$/) };

@@ -85,7 +85,7 @@ test("a session that can't be recorded doesn't begin, and says why", async () =>
 
     expect(code).toBe(1);
     expect(stdout).not.toContain("ran");
-    expect(stderr).toMatch(/has to be recorded, and its recording can't be written/);
+    expect(stderr).toMatch(/can't write the recording that this session requires/);
   } finally {
     await rm(folder);
     await mkdir(folder, { mode: 0o700 });

@@ -69,7 +69,7 @@ test.concurrent("an agent that slept through its certificate's end says so, and 
   agent.process.signal("CONT");
   const hasSaid = async () => (await readFile(agent.logFile, "utf8")).includes("IDENTITY_EXPIRED");
   expect(await waitUntil(hasSaid, { timeoutMs: 60_000 })).toBe(true);
-  expect(await readFile(agent.logFile, "utf8")).toMatch(/Make a new join token with `fairlead cluster token create`/);
+  expect(await readFile(agent.logFile, "utf8")).toMatch(/Create a new join token with `fairlead cluster token create`/);
 
   await fleet.hub.cli(["cluster", "token", "create", name, "--token-out", join(agent.stateDir, "token")]);
   const isServed = async () => (await requestHub(fleet.hub, `/k8s/clusters/${name}/version`)).status === 200;

@@ -48,14 +48,14 @@ describe("11: kubectl never reaches another cluster than the one that the name m
     const [started] = (await readLog(stray)).filter(({ healthUrl }) => healthUrl !== undefined);
     const ready = await fetch(`${String(started?.["healthUrl"])}/readyz`);
     expect(ready.status).toBe(503);
-    expect(await ready.text()).toMatch(/hub failed: Another cluster answers under the name "east"/);
+    expect(await ready.text()).toMatch(/hub failed: A different cluster answers under the name "east"/);
   });
 
   it("says so to kubectl when only the other one is there", async () => {
     await fleet.joined.agent.stop();
     const failed = await fleet.kubectl(["get", "nodes"], { allowFailure: true });
     expect(failed.code).not.toBe(0);
-    expect(failed.stderr).toMatch(/Another cluster answers under the name "east"/);
+    expect(failed.stderr).toMatch(/A different cluster answers under the name "east"/);
     expect((await fleet.hub.cli(["cluster", "list"])).stdout).toMatch(/east +other-cluster/);
   });
 

@@ -3,11 +3,10 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 const table = {
   REQUEST_INVALID: {
     httpStatus: 400,
-    message: "The request isn't what this call takes: {problems}.",
-    hint: "The hub's OpenAPI document describes every call.",
-    meaning:
-      "The body or the query of a call under /api/v1 has a member that is wrong or unknown; the message names it.",
-    remedy: "Compare with the OpenAPI document.",
+    message: "The request is invalid: {problems}.",
+    hint: "See the operation in the hub's OpenAPI document.",
+    meaning: "The body or the query of a request under /api/v1 has a wrong or unknown member; the message names it.",
+    remedy: "Compare the request with the OpenAPI document.",
   },
 } as const;
 

@@ -139,7 +139,7 @@ describe("a session that can't be recorded in the database", () => {
 
     expect(code).toBe("RECORDING_SLOW");
     tap.end();
-    expect(await ended(one, "cut")).toMatchObject({ reason: expect.stringContaining("keep up") });
+    expect(await ended(one, "cut")).toMatchObject({ reason: expect.stringContaining("too slow") });
   });
 
   it("ends when the database doesn't take it", async () => {

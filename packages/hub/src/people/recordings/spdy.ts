@@ -12,7 +12,7 @@ export function createSpdyDecoder(onData: OnChannelData): Decoder {
   const onStreamData = (stream: number, bytes: Uint8Array): void => {
     const channel = streams.get(stream);
     if (channel === undefined)
-      throw recordingsErrors.RECORDING_UNREADABLE({ reason: `data on stream ${stream}, which nobody opened` });
+      throw recordingsErrors.RECORDING_UNREADABLE({ reason: `data on stream ${stream}, which isn't open` });
     onData(channel, bytes);
   };
 
@@ -20,7 +20,7 @@ export function createSpdyDecoder(onData: OnChannelData): Decoder {
     const skipped = type === synStream ? 10 : type === synReply || type === headers ? 4 : undefined;
     if (skipped === undefined) return;
     if (payload.length < skipped)
-      throw recordingsErrors.RECORDING_UNREADABLE({ reason: "a SPDY control frame too short" });
+      throw recordingsErrors.RECORDING_UNREADABLE({ reason: "a SPDY control frame that is too short" });
     // Every block is inflated, wanted or not: each is compressed with what went before.
     const block = inflate(payload.subarray(skipped));
     if (type === synStream) streams.set(payload.readUInt32BE(0) & 0x7fffffff, readChannel(block));
@@ -73,9 +73,9 @@ class FrameReader {
     this.#leftBytes = this.#head.readUIntBE(5, 3);
     const isControl = first >= 0x80000000;
     if (isControl && ((first >>> 16) & 0x7fff) !== 3)
-      throw recordingsErrors.RECORDING_UNREADABLE({ reason: "another version of SPDY" });
+      throw recordingsErrors.RECORDING_UNREADABLE({ reason: "an unsupported version of SPDY" });
     if (isControl && this.#leftBytes > maxControlBytes)
-      throw recordingsErrors.RECORDING_UNREADABLE({ reason: "a SPDY control frame too large" });
+      throw recordingsErrors.RECORDING_UNREADABLE({ reason: "a SPDY control frame that is too large" });
     this.#stream = isControl ? undefined : first;
     if (this.#leftBytes === 0) this.#endFrame();
   }
@@ -101,7 +101,7 @@ function createHeaderInflater(): (block: Uint8Array) => Buffer {
       throw recordingsErrors.RECORDING_UNREADABLE({ reason: "more SPDY headers than a session has" });
     packed = Buffer.concat([packed, block]);
     if (packed.length > maxHeaderBytes)
-      throw recordingsErrors.RECORDING_UNREADABLE({ reason: "SPDY headers too large" });
+      throw recordingsErrors.RECORDING_UNREADABLE({ reason: "SPDY headers that are too large" });
     let all: Buffer;
     try {
       all = inflateSync(packed, {
@@ -136,7 +136,7 @@ function readChannel(block: Buffer): Channel {
   } catch {
     // Said below.
   }
-  throw recordingsErrors.RECORDING_UNREADABLE({ reason: "a SPDY stream of no known type" });
+  throw recordingsErrors.RECORDING_UNREADABLE({ reason: "a SPDY stream of an unknown type" });
 }
 
 const channels: ReadonlySet<string> = new Set<Channel>(["stdin", "stdout", "stderr", "error", "resize"]);

@@ -50,12 +50,12 @@ export function readChange(
   if (change.objectJson.byteLength > maxObjectBytes)
     throw inventoryErrors.INVENTORY_OBJECT_INVALID({ kind, reason: "it is larger than 4 MiB" });
   if (toVersion(change.objectJson) !== change.version)
-    throw inventoryErrors.INVENTORY_OBJECT_INVALID({ kind, reason: "its version isn't its content's" });
+    throw inventoryErrors.INVENTORY_OBJECT_INVALID({ kind, reason: "its version doesn't match its content" });
 
   const { json, body } = readBody(change.objectJson);
   const whole = parseObject(kind, json);
   if (whole.metadata.uid !== uid)
-    throw inventoryErrors.INVENTORY_OBJECT_INVALID({ kind, reason: "its uid isn't the one in it" });
+    throw inventoryErrors.INVENTORY_OBJECT_INVALID({ kind, reason: "its UID doesn't match its metadata" });
   // Answers over many clusters are written by recursion: one object mustn't break them all.
   const isTooDeep = isNestedDeeper(whole, mostLevels);
   const object = isTooDeep ? toStubObject(whole, "it is nested too deeply") : whole;

@@ -14,9 +14,9 @@ export function readKind(
   const { cluster, known, nowMs } = options;
   const { group, version, resource, kind: kindName, namespaced } = message;
   const isNamed = label.test(resource) && subdomain.test(group) && label.test(version) && word.test(kindName);
-  if (!isNamed) throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "a kind has names that no kind can have" });
+  if (!isNamed) throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "a kind has an invalid name" });
   const state = states.find((each) => each === message.state);
-  if (!state) throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "a kind is in no state that there is" });
+  if (!state) throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "a kind has an unknown state" });
   const code = state === "unavailable" ? short(message.code, 64) : undefined;
   return {
     cluster,

@@ -52,14 +52,14 @@ export async function* serveCall(options: {
     const begun = await Promise.race([messages.next(), timeOut()]);
     const message = begun?.value?.message as SyncRequest["message"] | undefined;
     if (message?.case !== "start")
-      throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "a call begins with Start" });
+      throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "a call must begin with Start" });
     const start = readStart(message.value);
     await serve({ start, requests: messages, outbox, end, signal: ended.signal });
   }
 
   async function timeOut(): Promise<undefined> {
     await sleep(startTimeoutMs, { clock, signal: ended.signal });
-    throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "nothing came" });
+    throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "the call is empty" });
   }
 }
 

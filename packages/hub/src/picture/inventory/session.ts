@@ -79,7 +79,7 @@ export async function runSession(
         session.hear(message.value);
         break;
       case "start":
-        throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "a call has one beginning" });
+        throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "a call can begin only once" });
       case undefined:
         break; // from a newer agent
       default:
@@ -134,7 +134,7 @@ class Session {
     if (this.#hasSurplus) this.#options.onSurplusKinds();
     if (hasReserved) this.#options.onReservedKinds();
     if (this.#kinds.size > maxIds)
-      throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: `it has named kinds by more than ${maxIds} numbers` });
+      throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: `it used more than ${maxIds} IDs for kinds` });
     if (rows.size > 0) await writer.run((guard) => clusters.putKinds([...rows.values()], guard), { fence, signal });
     for (const [kind, row] of rows) {
       const known = record.kinds.get(kind);
@@ -180,12 +180,12 @@ class Session {
     const kind = isLeftOut ? "" : this.#known(id);
     const wanted = [...new Set(buckets)];
     if (wanted.some((bucket) => bucket >= bucketCount))
-      throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "there is no such bucket" });
+      throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "the bucket doesn't exist" });
     await this.stored();
     const perBucket = (record.kinds.get(kind)?.objects ?? 0) / bucketCount;
     if (perBucket > maxListed)
       throw inventoryErrors.INVENTORY_REQUEST_INVALID({
-        reason: "the buckets hold too many objects for an answer each",
+        reason: "the buckets contain too many objects to be answered one by one",
       });
     const atOnce = Math.max(1, Math.floor(maxListed / Math.max(1, perBucket)));
     for (let at = 0; at < wanted.length; at += atOnce) {
@@ -205,7 +205,7 @@ class Session {
   async take({ sequence, changes, oldestAgeMs }: Batch): Promise<void> {
     const { cluster, writer, state, clock, maxUnackedBytes, fence, signal } = this.#options;
     if (sequence !== this.#sequence + 1n)
-      throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "batches aren't counted one by one" });
+      throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "batches aren't numbered in sequence" });
     this.#sequence = sequence;
     const sizeBytes = changes.reduce((sum, change) => sum + sizeOf(change), 0);
     if (this.#unackedBytes > 0 && this.#unackedBytes + sizeBytes > maxUnackedBytes)
@@ -218,7 +218,7 @@ class Session {
     for (const change of changes) {
       const kind = this.#kinds.get(change.kind);
       if (kind === undefined && !this.#kinds.has(change.kind))
-        throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "a change is of an unknown kind" });
+        throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "a change names an unknown kind" });
       if (kind !== undefined) rows.push(readChange(change, { cluster, kind, nowMs: clock.now() }));
       sinceTurnBytes += sizeOf(change);
       if (sinceTurnBytes < turnBytes) continue;
@@ -262,7 +262,7 @@ class Session {
 
   #known(id: number): string {
     const kind = this.#kinds.get(id);
-    if (kind === undefined) throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "it is about an unknown kind" });
+    if (kind === undefined) throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "it names an unknown kind" });
     return kind;
   }
 }
@@ -271,7 +271,7 @@ function checkBucketCount(count: number): void {
   const isPowerOfTwo = count > 0 && (count & (count - 1)) === 0;
   if (!isPowerOfTwo || count > maxBucketCount)
     throw inventoryErrors.INVENTORY_REQUEST_INVALID({
-      reason: "the number of buckets isn't a power of two up to 65536",
+      reason: "the number of buckets isn't a power of two of at most 65536",
     });
 }
 

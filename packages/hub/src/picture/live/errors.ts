@@ -3,34 +3,34 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 const table = {
   LIVE_REQUEST_INVALID: {
     httpStatus: 400,
-    message: "The live connection can't be used like this: {problem}.",
-    hint: "docs/live.md says what goes over it.",
-    meaning: "A live connection is opened without its subprotocol, or a message on it isn't one.",
+    message: "The request on the live connection is invalid: {problem}.",
+    hint: "See docs/live.md for the messages of a live connection.",
+    meaning: "A client opened a live connection without its subprotocol, or sent an invalid message on it.",
   },
   LIVE_TOO_MANY: {
     httpStatus: 429,
     retryable: true,
-    message: "There are too many {what}.",
-    hint: "Close those that aren't needed. One connection carries many subscriptions.",
-    meaning: "There are more live connections or subscriptions than the hub takes.",
+    message: "Too many {what}.",
+    hint: "Close the ones that you don't need. One connection carries many subscriptions.",
+    meaning: "The number of live connections or subscriptions reached the hub's limit.",
   },
   LIVE_RIGHTS_CHANGED: {
     httpStatus: 403,
     retryable: true,
-    message: "Your rights have changed since the subscription began.",
+    message: "Your rights changed after the subscription started.",
     hint: "Subscribe again without a cursor.",
-    meaning: "What the caller may see changed while a subscription was open, or a cluster of it was removed.",
+    meaning: "The caller's rights changed during a subscription, or one of its clusters was removed.",
   },
   LIVE_BEGIN_ANEW: {
     httpStatus: 503,
     retryable: true,
-    message: "The hub's database was put back to an older state, so what was sent may be wrong now.",
-    hint: "Subscribe again. A cursor from before begins anew.",
+    message: "The hub's database went back to an older state, so the data already sent may be wrong.",
+    hint: "Subscribe again. An older cursor starts from the beginning.",
   },
   LIVE_SIGNED_OUT: {
     httpStatus: 401,
-    message: "The sign-in that this live connection began with is over.",
-    hint: "Sign in again and open a new one.",
+    message: "The session that opened this live connection has ended.",
+    hint: "Sign in again and open a new connection.",
   },
 } as const;
 

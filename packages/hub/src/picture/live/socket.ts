@@ -82,7 +82,7 @@ export function serveSocket(options: {
   function receive(data: RawData, isBinary: boolean): void {
     const parsed = isBinary ? undefined : liveRequestSchema.safeParse(readJson(data));
     if (!parsed?.success) {
-      end(liveErrors.LIVE_REQUEST_INVALID({ problem: "a message isn't valid" }));
+      end(liveErrors.LIVE_REQUEST_INVALID({ problem: "a message is invalid" }));
       return;
     }
     const request = parsed.data;

@@ -3,81 +3,81 @@ import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel"
 const table = {
   OBJECTS_SELECTOR_INVALID: {
     httpStatus: 400,
-    message: "{selector} isn't a selector.",
-    hint: "Labels: app=web, app!=web, app in (a,b), app notin (a), app, !app. Fields: spec.nodeName=a, status.phase!=Running. Several are separated by commas.",
-    meaning: "A label or field selector can't be read.",
-    remedy: "Write it as for kubectl: `app=web`, `app in (a,b)`, `!app`; `spec.nodeName=a`, `status.phase!=Running`.",
+    message: "The selector {selector} is invalid.",
+    hint: "Labels: app=web, app!=web, app in (a,b), app notin (a), app, !app. Fields: spec.nodeName=a, status.phase!=Running. Separate several with commas.",
+    meaning: "A label or field selector is invalid.",
+    remedy: "Use kubectl's syntax: `app=web`, `app in (a,b)`, `!app`; `spec.nodeName=a`, `status.phase!=Running`.",
   },
   OBJECTS_CLUSTER_UNKNOWN: {
     httpStatus: 404,
-    message: "You see no cluster {of}{clusters}.",
-    hint: "`fairlead cluster list` shows those that you see.",
-    meaning: "A name in `cluster=` is of no cluster, or of none that the caller may know of.",
-    remedy: "`fairlead cluster list` shows those that the caller sees.",
+    message: "You can't see any cluster {of}{clusters}.",
+    hint: "List the clusters that you can see: `fairlead cluster list`.",
+    meaning: "A name in `cluster=` doesn't exist, or the caller can't see that cluster.",
+    remedy: "List the visible clusters: `fairlead cluster list`.",
   },
   OBJECTS_NO_CLUSTER_VISIBLE: {
     httpStatus: 403,
-    message: "None of the roles of {name} is for any cluster.",
-    hint: "An admin gives a role on clusters: `fairlead access binding create`.",
-    meaning: "None of the caller's roles is for any cluster; whether there are clusters isn't said.",
-    remedy: "An admin gives a role on clusters: `fairlead access binding create`.",
+    message: "{name} has no role on any cluster.",
+    hint: "Ask an admin to bind a role on clusters: `fairlead access binding create`.",
+    meaning: "The caller has no role on any cluster. The error doesn't reveal whether clusters exist.",
+    remedy: "Ask an admin to bind a role on clusters: `fairlead access binding create`.",
   },
   OBJECTS_TOO_BUSY: {
     retryable: true,
-    message: "Too many questions that look at every object are under way{whose}.",
-    hint: "Ask again in a moment. Searches, field selectors and sets of labels are such; a name, a namespace or `label=value` is not.",
+    message: "Too many queries that scan every object are in progress{whose}.",
+    hint: "Retry in a moment. Searches, field selectors and sets of labels scan every object; a name, a namespace or `label=value` doesn't.",
     meaning:
-      "Too many questions that look at every object (text, field selectors, sets of labels) wait at a time: the caller's own (429), or everyone's (503)",
-    remedy:
-      "Ask again after `Retry-After`; a name, a namespace or `label=value` is answered from an index and doesn't wait.",
+      "Too many queries that scan every object (text, field selectors, sets of labels) are waiting: the caller's own (429), or all users' (503).",
+    remedy: "Retry after `Retry-After`. A query by name, namespace or `label=value` uses an index and doesn't wait.",
   },
   OBJECTS_FORBIDDEN: {
     httpStatus: 403,
-    message: "{name} may not list {kinds} in {where}{clusters}.",
-    hint: "`fairlead access explain` says which role would give it. Another namespace or cluster may be open to you.",
+    message: "{name} isn't allowed to list {kinds} in {where}{clusters}.",
+    hint: "Find the missing role with `fairlead access explain`, or try another namespace or cluster.",
     meaning:
-      "The caller may list none of the kinds, or none of the namespaces, that were asked for in any of the clusters.",
+      "The caller isn't allowed to list any of the requested kinds, or any of the requested namespaces, in any of the clusters.",
   },
   OBJECTS_KIND_NOT_OBSERVED: {
     httpStatus: 409,
     message: "No agent observes {kinds} in {clusters}.",
     hint: "{advice}",
-    meaning: "There is such a kind, but in the copy of none of the clusters that were asked.",
+    meaning: "The kind exists, but none of the requested clusters has it in its copy.",
     remedy:
-      "Add it with the agent's `--observe-include` (chart: `observe.include`), or give a cluster without any copy an agent with the role `observe`.",
+      "Add the kind to the agent's `--observe-include` (chart: `observe.include`). If a cluster has no copy, give it an agent with the role `observe`.",
   },
   OBJECTS_NOT_OBSERVED: {
     httpStatus: 409,
     message: "The hub has no copy of {clusters}: no agent has reported objects yet.",
-    hint: "An agent needs the role observe (`fairlead cluster token create NAME --role proxy --role observe --token-out FILE`). Its first list takes a moment.",
-    meaning: "Changes were asked for of clusters alone of which the hub has no copy.",
-    remedy: "Give a cluster an agent with the role `observe`, or wait for the first list of the one that it has.",
+    hint: "Give the agent the role observe (`fairlead cluster token create NAME --role proxy --role observe --token-out FILE`), and wait for its first list.",
+    meaning: "The request is for changes in clusters of which the hub has no copy.",
+    remedy: "Give a cluster an agent with the role `observe`, or wait for the agent's first list.",
   },
   OBJECTS_KIND_UNKNOWN: {
     httpStatus: 404,
-    message: "No cluster that you can see has a kind {kind}.",
-    hint: "GET /api/v1/kinds has all that are known. One that an agent doesn't observe yet is added with --observe-include resource.group (chart: observe.include).",
-    meaning: "No cluster that the caller may see has a kind of this name, and Kubernetes itself has none.",
+    message: "No cluster that you can see has the kind {kind}.",
+    hint: "List the known kinds with GET /api/v1/kinds. To add one that the agent doesn't observe, use --observe-include resource.group (chart: observe.include).",
+    meaning:
+      "No cluster that the caller can see has a kind with this name, and it isn't a built-in kind of Kubernetes.",
   },
   OBJECTS_CURSOR_INVALID: {
     httpStatus: 400,
-    message: "The cursor isn't this hub's, or it is of another query.",
-    hint: "Take it from `next` of an answer to the same query, or begin again without one.",
-    meaning: "A cursor isn't of this hub, or is of a query in another order.",
+    message: "The cursor belongs to another hub or another query.",
+    hint: "Use `next` from a response to the same query, or start again without a cursor.",
+    meaning: "The cursor belongs to another hub, or to a query with another order.",
   },
   /** The same for what isn't there and for what may not be seen. */
   OBJECTS_NOT_FOUND: {
     httpStatus: 404,
-    message: "There is no such object that you can see.",
-    hint: "It may be gone, not observed, or in a namespace that none of your roles is for.",
-    meaning: "There is no such object, or the caller may not see it.",
+    message: "The object doesn't exist, or you can't see it.",
+    hint: "The object may be deleted, not observed, or in a namespace that none of your roles covers.",
+    meaning: "The object doesn't exist, or the caller can't see it.",
   },
   OBJECTS_QUERY_INVALID: {
     httpStatus: 400,
-    message: "The query can't be used: {problems}.",
-    hint: "The API's description (packages/contract/openapi.json) has all parameters.",
-    meaning: "A parameter of a query about objects isn't one, or has a value that it can't have.",
-    remedy: "The message names it; `packages/contract/openapi.json` has all parameters.",
+    message: "The query is invalid: {problems}.",
+    hint: "See packages/contract/openapi.json for all parameters.",
+    meaning: "A parameter of a query about objects is unknown or has an invalid value; the message names it.",
+    remedy: "See `packages/contract/openapi.json` for all parameters.",
   },
 } as const;
 
@@ -90,7 +90,7 @@ export function selectorInvalid(selector: string): FairleadError {
 /** The same for what isn't there and for what the caller may not know of. */
 export function unknownCluster(names: readonly string[]): FairleadError {
   return objectsErrors.OBJECTS_CLUSTER_UNKNOWN({
-    of: names.length === 1 ? "" : "of these names: ",
+    of: names.length === 1 ? "" : "with these names: ",
     clusters: quoteSome(names),
   });
 }
@@ -138,8 +138,8 @@ export function kindNotObserved(options: {
     kinds: listSome(kinds),
     clusters: nameClusters(clusters),
     advice: isObserved
-      ? `Start the agent with --observe-include ${[...new Set(kinds)].slice(0, shownNames).join(",")} (chart: observe.include) and the right to read it. kubectl through the hub shows it without.`
-      : "Nothing is observed there yet: an agent needs the role observe (`fairlead cluster token create NAME --role proxy --role observe --token-out FILE`), and for some kinds --observe-include.",
+      ? `Start the agent with --observe-include ${[...new Set(kinds)].slice(0, shownNames).join(",")} (chart: observe.include) and the right to read it. kubectl through the hub works without it.`
+      : "Nothing is observed there yet: give an agent the role observe (`fairlead cluster token create NAME --role proxy --role observe --token-out FILE`), and --observe-include for some kinds.",
   });
 }
 

@@ -5,64 +5,64 @@ const table = {
   BUS_AWAY: {
     httpStatus: 503,
     retryable: true,
-    message: "The bus between hubs {where} can't be reached: {reason}",
-    hint: "The hub tries again by itself. Until then hubs see each other's changes a second later.",
-    meaning: "In the hub's log: the bus between hubs can't be reached.",
-    remedy: "Nothing is lost: hubs see each other's changes within a second without it. The hub tries again by itself.",
+    message: "The hub can't reach the bus between hubs {where}: {reason}",
+    hint: "The hub retries automatically. Until then, hubs see each other's changes one second later.",
+    meaning: "In the hub's log: the hub can't reach the bus between hubs.",
+    remedy:
+      "No action needed for data: without the bus, hubs see each other's changes within a second. The hub retries automatically.",
   },
   BUS_DEAF: {
     httpStatus: 503,
     retryable: true,
-    message: "The hub can't hear notifications of its database.",
-    hint: "LISTEN doesn't work through PgBouncer and its like where connections are handed round: name the server itself by --bus-listen-url, or use NATS. Until then hubs see each other's changes a second later.",
+    message: "The hub doesn't receive its database's notifications.",
+    hint: "LISTEN doesn't work through PgBouncer or another pooler that shares connections: set --bus-listen-url to the server itself, or use NATS. Until then, hubs see each other's changes one second later.",
     meaning:
-      "In the hub's log: LISTEN worked, and the hub doesn't hear itself, or it didn't try. Its way to the database is PgBouncer or its like, which hands connections round.",
+      "In the hub's log: the hub doesn't receive its own notifications through LISTEN, or didn't try, because a pooler such as PgBouncer is between hub and database.",
     remedy:
-      "Name the server itself by `--bus-listen-url`, or use NATS. Without either hubs see each other's changes within a second.",
+      "Set `--bus-listen-url` to the server itself, or use NATS. Without either, hubs see each other's changes within a second.",
   },
   BUS_SETTING_INVALID: {
     httpStatus: 503,
     message: "{detail}",
     hint: "{advice}",
-    meaning: "An address or a file for NATS can't be used; the message says why.",
+    meaning: "An address or a file for NATS is invalid; the message says why.",
     remedy:
-      "The address is `tls://HOST:PORT` or `nats://HOST:PORT`; files must be readable by the hub's user, and the credentials file by nobody else.",
+      "Write the address as `tls://HOST:PORT` or `nats://HOST:PORT`. Make the files readable for the hub's user, and the credentials file for no other user.",
   },
   BUS_TIMEOUT: {
     httpStatus: 503,
     retryable: true,
-    message: "The bus between hubs {where} didn't answer in time.",
-    hint: "A NATS server that wants a client certificate doesn't answer without one: name one by --bus-nats-cert-file and --bus-nats-key-file. Else see whether the network lets the hub through.",
-    meaning: "In the hub's log: the NATS server didn't answer in time.",
+    message: "The bus between hubs {where} didn't respond in time.",
+    hint: "A NATS server that requires a client certificate doesn't respond without one: set --bus-nats-cert-file and --bus-nats-key-file. Otherwise, check the network between hub and server.",
+    meaning: "In the hub's log: the NATS server didn't respond in time.",
     remedy:
-      "One that wants a client certificate may just be silent without one (`--bus-nats-cert-file`). Else see whether the network lets the hub through.",
+      "If the server requires a client certificate, set `--bus-nats-cert-file`. Otherwise, check the network between hub and server.",
   },
   BUS_CERTIFICATE_WANTED: {
     httpStatus: 503,
-    message: "The bus between hubs {where} hung up on the hub, which shows no client certificate.",
-    hint: "Name one by --bus-nats-cert-file and --bus-nats-key-file.",
-    meaning: "In the hub's log: the NATS server hung up on the hub, which shows no client certificate.",
+    message: "The bus between hubs {where} closed the connection, because the hub has no client certificate.",
+    hint: "Set --bus-nats-cert-file and --bus-nats-key-file.",
+    meaning: "In the hub's log: the NATS server closed the connection, because the hub has no client certificate.",
   },
   BUS_REFUSED: {
     httpStatus: 503,
-    message: "The bus between hubs {where} doesn't let the hub in: {reason}",
-    hint: "See that --bus-nats-credentials-file, or the client certificate, is a user's of the NATS server.",
-    meaning: "In the hub's log: the NATS server doesn't know the hub's user, password or certificate.",
+    message: "The bus between hubs {where} rejected the hub's credentials: {reason}",
+    hint: "Check that --bus-nats-credentials-file, or the client certificate, belongs to a user of the NATS server.",
+    meaning: "In the hub's log: the NATS server rejected the hub's user, password or certificate.",
   },
   BUS_TLS: {
     httpStatus: 503,
-    message: "The connection to the bus between hubs {where} isn't safe: {reason}",
-    hint: "Name the server's authority by --bus-nats-ca-file, and the server as its certificate does.",
+    message: "The connection to the bus between hubs {where} isn't secure: {reason}",
+    hint: "Set --bus-nats-ca-file to the server's certificate authority, and use the host name in the server's certificate.",
     meaning:
-      "In the hub's log: the connection to the NATS server isn't safe: its certificate is of another authority, of another name or over, or it has no TLS.",
+      "In the hub's log: the connection to the NATS server isn't secure. The server has no TLS, or its certificate is from another authority, for another name, or expired.",
   },
   BUS_FORBIDDEN: {
     httpStatus: 503,
-    message: "The bus between hubs {where} doesn't let the hub {operation} {subject}.",
-    hint: "Give the hub's user at the NATS server the right to publish and to subscribe to that subject.",
-    meaning: "In the hub's log: the hub's user at NATS may not publish or subscribe to the subject of hints.",
-    remedy:
-      "Give it the right to both for `<prefix>.hints` (`fairlead.hints` unless `--bus-nats-subject-prefix` says otherwise).",
+    message: "The bus between hubs {where} doesn't allow the hub to {operation} {subject}.",
+    hint: "Allow the hub's user at the NATS server to publish and subscribe to that subject.",
+    meaning: "In the hub's log: the hub's NATS user isn't allowed to publish or subscribe to the subject of hints.",
+    remedy: "Allow the user both for `<prefix>.hints` (`fairlead.hints` unless `--bus-nats-subject-prefix` is set).",
   },
 } as const;
 

@@ -92,7 +92,7 @@ async function readText(path: string): Promise<string> {
 
 function urlInvalid(problem: string): FairleadError {
   return busErrors.BUS_SETTING_INVALID({
-    detail: `The address of NATS can't be used: ${problem}.`,
+    detail: `The address of NATS is invalid: ${problem}.`,
     advice:
       "It is tls://HOST:PORT, or nats://HOST:PORT without TLS. User and password go into --bus-nats-credentials-file.",
   });
@@ -100,8 +100,8 @@ function urlInvalid(problem: string): FairleadError {
 
 function fileInvalid(path: string, reason: string): FairleadError {
   return busErrors.BUS_SETTING_INVALID({
-    detail: `The file ${path} for the bus between hubs can't be used: ${reason}.`,
-    advice: "See that it is there, that the hub's user alone may read it, and that it holds what its setting says.",
+    detail: `The file ${path} for the bus between hubs is unusable: ${reason}.`,
+    advice: "Check that it exists, that only the hub's user can read it, and that its content fits its setting.",
   });
 }
 

@@ -3,10 +3,10 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 const table = {
   CONFIG_COMMAND_UNKNOWN: {
     httpStatus: 400,
-    message: "There is no command {text}.",
+    message: "The command {text} doesn't exist.",
     hint: "The commands are serve (the default), admin-token new, store backup, store restore and store copy.",
-    meaning: "`fairlead-hub` has no such command.",
-    remedy: "Leave it out to serve, or use one of those in `fairlead-hub --help`.",
+    meaning: "`fairlead-hub` doesn't have this command.",
+    remedy: "Use a command from `fairlead-hub --help`, or no command to serve.",
   },
 } as const;
 

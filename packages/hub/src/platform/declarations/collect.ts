@@ -21,11 +21,11 @@ export function collect(all: readonly Declaration[]): Declarations {
     "Robot",
   );
   const [limits, second] = all.flatMap((one) => (one.kind === "Limits" ? one.limits : []));
-  if (limits && second) throw invalid(second, "Limits", `they are in ${limits.file}, line ${limits.line}, already`);
+  if (limits && second) throw invalid(second, "Limits", `they are already in ${limits.file}, line ${limits.line}`);
 
   for (const role of roles) {
     if (builtInRoleNames.includes(role.name))
-      throw invalid(role, `Role ${role.name}`, "a role of this name is built in");
+      throw invalid(role, `Role ${role.name}`, "a role with this name is built in");
   }
   const roleNames = new Set([...builtInRoleNames, ...roles.map(({ name }) => name)]);
   const robotNames = new Set(robots.map(({ name }) => name));
@@ -42,7 +42,7 @@ export function collect(all: readonly Declaration[]): Declarations {
     for (const { sha256 } of robot.tokens) {
       const holder = holders.get(sha256);
       if (holder !== undefined)
-        throw invalid(robot, `Robot ${robot.name}`, `a token of it is the robot ${holder}'s, too`);
+        throw invalid(robot, `Robot ${robot.name}`, `one of its tokens also belongs to the robot ${holder}`);
       holders.set(sha256, robot.name);
     }
   }
@@ -53,7 +53,7 @@ function listOnce<T extends Place & { readonly name: string }>(all: readonly T[]
   const byName = new Map<string, T>();
   for (const one of all) {
     const first = byName.get(one.name);
-    if (first) throw invalid(one, `${kind} ${one.name}`, `it is in ${first.file}, line ${first.line}, already`);
+    if (first) throw invalid(one, `${kind} ${one.name}`, `it is already in ${first.file}, line ${first.line}`);
     byName.set(one.name, one);
   }
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -2,62 +2,63 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 
 const table = {
   DECLARATIONS_UNREADABLE: {
-    message: "The declarations in {place} can't be read: {reason}.",
-    hint: "--declarations names a folder that the hub's user may read, with files *.yaml or *.yml in it.",
-    meaning: "The folder of `--declarations`, or a file in it, can't be read; the message says which and why.",
+    message: "The declarations in {place} are unreadable: {reason}.",
+    hint: "Set --declarations to a folder with *.yaml or *.yml files that the hub's user can read.",
+    meaning: "The folder of `--declarations`, or a file in it, is unreadable; the message says which and why.",
   },
   DECLARATIONS_NONE: {
-    message: "The folder {folder} holds no declarations: there is no file *.yaml or *.yml in it.",
-    hint: "Name the right folder. To declare nothing on purpose, put a file without documents into it.",
+    message: "The folder {folder} contains no declarations: it has no *.yaml or *.yml file.",
+    hint: "Set the right folder. To declare nothing on purpose, add a file without documents.",
     meaning:
-      "The folder of `--declarations` has no file `*.yaml` or `*.yml`. It may be the wrong one, so the hub doesn't take everything away.",
+      "The folder of `--declarations` has no `*.yaml` or `*.yml` file. It may be the wrong folder, so the hub doesn't delete everything.",
   },
   DECLARATIONS_TOO_MANY: {
-    message: "The declarations in {folder} are more than the hub takes: {problem}.",
-    hint: "docs/declarations.md has the bounds.",
-    meaning: "The files of `--declarations` are more or larger than [the bounds](declarations.md#bounds).",
-    remedy: "Take out what isn't meant for the hub, or name a folder of their own.",
+    message: "The declarations in {folder} exceed a limit: {problem}.",
+    hint: "See docs/declarations.md for the limits.",
+    meaning: "The files of `--declarations` exceed [the limits](declarations.md#bounds) in number or size.",
+    remedy: "Remove files that aren't for the hub, or use a separate folder.",
   },
   DECLARATIONS_DIFFER: {
     message:
-      "The files in {folder} differ from the declarations in force, which another hub of this database has in its files.",
-    hint: "Give all hubs the same files. Declarations stay in force while a hub has them, and for a minute after the last one had.",
+      "The files in {folder} differ from the declarations in force, which come from another hub of this database.",
+    hint: "Give all hubs the same files. Declarations stay in force while a hub has them, and for a minute after that.",
     meaning:
-      "The files of this hub aren't those in force, which another hub on the same database has ([several hubs](declarations.md#several-hubs)). This hub changes nothing meanwhile.",
+      "The files of this hub differ from the declarations in force, which come from another hub of the same database ([several hubs](declarations.md#several-hubs)). Meanwhile this hub changes nothing.",
     remedy:
-      "Give all hubs the same files. For a minute or so, while new files reach one node after another, it is nothing to mend.",
+      "Give all hubs the same files. While new files reach the nodes one by one, this error is normal for about a minute.",
   },
   DECLARATION_SYNTAX: {
-    message: "{file}, line {line}: this isn't YAML: {reason}.",
-    hint: "Mend the file. A hub that runs goes on by what was declared before.",
-    meaning: "A file of `--declarations` isn't YAML; the message has file and line.",
+    message: "{file}, line {line}: the YAML is invalid: {reason}.",
+    hint: "Correct the file. A running hub keeps the previous declarations.",
+    meaning: "A file of `--declarations` is invalid YAML; the message has file and line.",
   },
   DECLARATION_INVALID: {
     message: "{file}, line {line}: {what}: {problem}.",
-    hint: "docs/declarations.md describes each kind. A hub that runs goes on by what was declared before.",
+    hint: "See docs/declarations.md for each kind. A running hub keeps the previous declarations.",
     meaning:
-      "A document isn't what its kind may be, is there twice, or names a role or robot that isn't declared; the message has file, line and member.",
-    remedy: "Mend the file. A hub that runs goes on by what was declared before.",
+      "A document is invalid for its kind, is declared twice, or names an undeclared role or robot; the message has file, line and member.",
+    remedy: "Correct the file. A running hub keeps the previous declarations.",
   },
   DECLARATIONS_OFF: {
     httpStatus: 404,
-    message: "Nothing is declared by files at this hub.",
-    hint: "A hub that is started with --declarations FOLDER goes by the files there.",
-    meaning: "The hub was asked what is declared, and goes by no files.",
-    remedy: "Start it with `--declarations FOLDER`, if it should ([declarations.md](declarations.md)).",
+    message: "This hub isn't configured by files.",
+    hint: "To configure it by files, start it with --declarations FOLDER.",
+    meaning: "A client requested the declarations of a hub that has none.",
+    remedy:
+      "To configure the hub by files, start it with `--declarations FOLDER` ([declarations.md](declarations.md)).",
   },
   DECLARED_READ_ONLY: {
     httpStatus: 409,
-    message: "The {what} is declared in {file}, and the hub goes by that.",
+    message: "The {what} is declared in {file} and can't be changed here.",
     hint: "{advice}",
-    meaning: "A file declares the thing that was to be changed by the API; the message names it.",
+    meaning: "A file declares the object that the request changes; the message names the file.",
     remedy: "Change the file: the hub reads it again within seconds.",
   },
   DECLARED_ONLY: {
     httpStatus: 409,
-    message: "This hub keeps nothing: it would not know the cluster {name} any more after its next start.",
-    hint: "Declare the cluster in a file of --declarations; `fairlead cluster token create {name}` makes a join token for it then.",
-    meaning: "A cluster was to be added by the API at a hub that keeps nothing.",
+    message: "This hub stores nothing, so it would lose the cluster {name} at its next restart.",
+    hint: "Declare the cluster in a file of --declarations, then create a join token: `fairlead cluster token create {name}`.",
+    meaning: "A cluster can't be added through the API of a hub that stores nothing.",
   },
 } as const;
 

@@ -69,8 +69,8 @@ const robot = (name: string, token = `{ sha256: ${sha256}, expiresAt: 2030-01-01
   `${head}kind: Robot\nname: ${name}\ntokens: [${token}]\n`;
 
 test.each([
-  ["broken YAML", "kind: [", /^a\.yaml, line 1: this isn't YAML: /],
-  ["a key twice", `${head}kind: Cluster\nname: a\nname: b\n`, /^a\.yaml, line 4: this isn't YAML: /],
+  ["broken YAML", "kind: [", /^a\.yaml, line 1: the YAML is invalid: /],
+  ["a key twice", `${head}kind: Cluster\nname: a\nname: b\n`, /^a\.yaml, line 4: the YAML is invalid: /],
   ["a list", "- a\n", /it isn't a mapping/],
   ["an alias", `${head}kind: &k Cluster\nname: *k\n`, /aliases aren't taken/],
   ["another version", "apiVersion: v1\nkind: Cluster\nname: a\n", /apiVersion isn't fairlead\.dev\/v1/],
@@ -92,7 +92,7 @@ test.each([
   [
     "a cluster twice",
     `${head}kind: Cluster\nname: a\n---\n${head}kind: Cluster\nname: a\n`,
-    /line 5: Cluster a: it is in a\.yaml, line 1/,
+    /line 5: Cluster a: it is already in a\.yaml, line 1/,
   ],
   ["a built-in role", `${head}kind: Role\nname: admin\n`, /built in/],
   ["a system group", `${head}kind: Role\nname: r\ngroups: ["system:masters"]\n`, /under system:/],
@@ -109,9 +109,9 @@ test.each([
     /isn't a SHA-256/,
   ],
   ["a token without end", robot("r", `{ sha256: ${sha256} }`), /expiresAt: isn't a time/],
-  ["one token of two robots", `${robot("r")}---\n${robot("s")}`, /a token of it is the robot r's, too/],
+  ["one token of two robots", `${robot("r")}---\n${robot("s")}`, /one of its tokens also belongs to the robot r/],
   ["a limit of 0", `${head}kind: Limits\nuserRequests: 0\n`, /Limits: userRequests: /],
-  ["limits twice", `${head}kind: Limits\n---\n${head}kind: Limits\n`, /they are in a\.yaml, line 1, already/],
+  ["limits twice", `${head}kind: Limits\n---\n${head}kind: Limits\n`, /they are already in a\.yaml, line 1/],
 ])("%s is refused by file, line and member", async (_what, text, message) => {
   const found = await refusal(text);
   expect(found.code).toMatch(/^DECLARATION_(SYNTAX|INVALID)$/);

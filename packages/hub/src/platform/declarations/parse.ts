@@ -16,7 +16,7 @@ export function parseFiles(files: readonly FileText[], folder: string): Declarat
     if (found.length > mostDocuments) {
       throw declarationErrors.DECLARATIONS_TOO_MANY({
         folder,
-        problem: `they are more than ${mostDocuments} documents`,
+        problem: `they contain more than ${mostDocuments} documents`,
       });
     }
   }

@@ -25,7 +25,7 @@ export async function readFolder(folder: string): Promise<FolderText> {
     if (next.digest === last.digest) return next;
     last = next;
   }
-  throw declarationErrors.DECLARATIONS_UNREADABLE({ place: folder, reason: "its files change all the time" });
+  throw declarationErrors.DECLARATIONS_UNREADABLE({ place: folder, reason: "its files keep changing" });
 }
 
 async function readOnce(folder: string): Promise<FolderText> {
@@ -54,7 +54,7 @@ async function listNames(folder: string): Promise<string[]> {
   } catch (error) {
     throw isFairleadError(error) ? error : unreadable(folder, error);
   }
-  if (names.length > folderBounds.files) throw tooMany(folder, `they are more than ${folderBounds.files} files`);
+  if (names.length > folderBounds.files) throw tooMany(folder, `they contain more than ${folderBounds.files} files`);
   return names.sort();
 }
 

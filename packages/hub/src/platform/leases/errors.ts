@@ -4,11 +4,10 @@ const table = {
   LEASE_LOST: {
     httpStatus: 503,
     retryable: true,
-    message: "This hub doesn't hold the lease {name} any more.",
-    hint: "Another hub does the work, or is about to.",
-    meaning:
-      "A hub that did work which only one may do isn't the one any more: it couldn't renew its lease in time, or it stood still.",
-    remedy: "Nothing: its last write was refused, and another hub does the work.",
+    message: "This hub no longer holds the lease {name}.",
+    hint: "No action needed: another hub takes over the work.",
+    meaning: "A hub lost the lease for work that only one hub may do: it couldn't renew in time, or it was suspended.",
+    remedy: "No action needed: the store rejected the hub's last write, and another hub takes over.",
   },
 } as const;
 

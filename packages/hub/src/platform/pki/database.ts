@@ -162,7 +162,7 @@ export function createDatabaseStore({ shared, seal, clock }: Options): DatabaseS
     const now = new Date(clock.now());
     const agent = await trx.selectFrom("identity").select("cluster").where("not_after", ">", now).executeTakeFirst();
     if (agent === undefined) return;
-    throw pkiErrors.PKI_AUTHORITY_ELSEWHERE({ sign: `agents go by one, such as that of ${agent.cluster}` });
+    throw pkiErrors.PKI_AUTHORITY_ELSEWHERE({ sign: `agents use one, such as the agent of ${agent.cluster}` });
   }
 }
 

@@ -71,7 +71,7 @@ interface Sealed {
 async function readSealingKey(path: string): Promise<SealingKey> {
   const bytes = await readBytes(path);
   if (bytes === undefined) {
-    throw pkiErrors.PKI_KEY_ENCRYPTION_KEY_INVALID({ path, reason: "it doesn't hold 32 bytes in base64 or hex" });
+    throw pkiErrors.PKI_KEY_ENCRYPTION_KEY_INVALID({ path, reason: "it doesn't contain 32 bytes in base64 or hex" });
   }
   return { bytes, id: createHash("sha256").update("fairlead key id\0").update(bytes).digest("hex").slice(0, 16) };
 }

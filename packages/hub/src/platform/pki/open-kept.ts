@@ -58,7 +58,8 @@ async function moveIn(folder: FolderStore, database: DatabaseStore): Promise<voi
   const kept = await database.read();
   const leftFor = await folder.leftFor();
   if (leftFor !== undefined) {
-    if (kept === undefined) throw pkiErrors.PKI_AUTHORITY_ELSEWHERE({ sign: `${folder.mark} says that it was in one` });
+    if (kept === undefined)
+      throw pkiErrors.PKI_AUTHORITY_ELSEWHERE({ sign: `${folder.mark} shows that the authority was in a database` });
     return await mustKnow(database, { folder: folder.mark, fingerprints: [leftFor] });
   }
   const own = await folder.readWithKeys();

@@ -99,7 +99,7 @@ describe("a data folder that can't be one", () => {
     for (const dataDir of ["/proc/fairlead", "/proc/fairlead/data"]) {
       await expect(openStore({ dataDir })).rejects.toMatchObject({
         code: "STORE_UNUSABLE",
-        message: `The hub can't keep its data in ${dataDir}.`,
+        message: `The hub can't use the data folder ${dataDir}.`,
       });
     }
   });

@@ -25,8 +25,8 @@ afterAll(async () => {
 
 const refusal = {
   code: "STORE_SCHEMA_UNRELEASED",
-  message: "The hub's data is from a development version before 0.1, whose tables no release can convert.",
-  hint: expect.stringMatching(/^Start with an empty data folder or database\. .*pki.* picture again\.$/),
+  message: "The hub's data is from a development version before 0.1, which no release can convert.",
+  hint: expect.stringMatching(/^Start with an empty data folder or database\. .*pki.* resend their objects\.$/),
 };
 
 it("a data folder of a development version is refused at the start, and stays as it is", async () => {

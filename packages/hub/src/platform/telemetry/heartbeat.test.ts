@@ -33,7 +33,7 @@ it("waits for a check as long as others are answered, and half a minute when nob
   for (let beats = 0; beats < 14; beats++) clock.move(2_000);
   heartbeat.judge();
   clock.move(2_000);
-  expect(() => heartbeat.judge()).toThrow("answered nothing for 30 seconds");
+  expect(() => heartbeat.judge()).toThrow("hasn't responded for 30 seconds");
   expect(checks).toBe(1);
   resolve();
   await settle();

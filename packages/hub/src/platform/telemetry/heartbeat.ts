@@ -55,9 +55,9 @@ const errors = defineErrors({
   STORE_SILENT: {
     httpStatus: 503,
     retryable: true,
-    message: "the database has answered nothing for {seconds} seconds",
-    hint: "See whether its disk works; a hub whose database stays silent has to be started again.",
-    meaning: "In `/readyz`: the database has answered nothing for 30 seconds.",
+    message: "the database hasn't responded for {seconds} seconds",
+    hint: "Check the database's disk. If the database stays silent, restart the hub.",
+    meaning: "In `/readyz`: the database hasn't responded for 30 seconds.",
   },
 });
 

@@ -16,8 +16,8 @@ export function requireFreeName(name: string, reserved: ReservedNames): void {
 }
 
 function whyReserved(name: string, { namespaces, isRobot }: ReservedNames): string | undefined {
-  if (isReservedClusterName(name)) return "it means something else to Argo CD, to Kubernetes or to the hub";
-  if (namespaces.includes(name)) return "a namespace of the hub or of its Argo CD has it";
-  if (name === argoCaller.robot || isRobot(name)) return "a robot of the hub has it";
+  if (isReservedClusterName(name)) return "it has another meaning for Argo CD, Kubernetes or the hub";
+  if (namespaces.includes(name)) return "a namespace of the hub or of its Argo CD has this name";
+  if (name === argoCaller.robot || isRobot(name)) return "a robot of the hub has this name";
   return undefined;
 }

@@ -4,26 +4,26 @@ const table = {
   HUB_FORGOTTEN: {
     httpStatus: 503,
     retryable: true,
-    message: "The other hubs took this hub for dead.",
-    hint: "It joins them again by itself. If that happens often, see whether the machine is overloaded or the database slow.",
-    meaning: "The other hubs took this hub for dead, since it couldn't write to the database for six seconds.",
+    message: "The other hubs consider this hub dead.",
+    hint: "The hub rejoins automatically. If this happens often, check the load of the machine and the speed of the database.",
+    meaning: "The other hubs consider this hub dead, because it couldn't write to the database for six seconds.",
   },
   HUB_UNREACHABLE: {
     httpStatus: 503,
     retryable: true,
     message: "The hub at {address} can't be reached: {reason}",
-    hint: "Hubs dial each other at --hub-address. See that the address is right and the network lets them through.",
-    meaning: "Another hub can't be reached at its `--hub-address`.",
+    hint: "Hubs connect to each other at --hub-address. Check the address and the network between the hubs.",
+    meaning: "The hub can't reach another hub at its `--hub-address`.",
     remedy:
-      "See that the address is right, and that the network lets hubs reach each other. Requests to clusters whose agents are linked there wait or fail until then.",
+      "Check the address and the network between the hubs. Until then, requests to clusters whose agents are connected to that hub wait or fail.",
   },
   HUB_CERTIFICATE_REQUIRED: {
     httpStatus: 401,
-    message: "Only hubs of the same database may come in here.",
-    hint: "Agents and people have addresses of their own.",
-    meaning: "Somebody who isn't a hub of the same database dialled the address of hubs.",
+    message: "This address accepts only hubs of the same database.",
+    hint: "Agents and users connect to other addresses of the hub.",
+    meaning: "A client that isn't a hub of the same database connected to the address for hubs.",
     remedy:
-      "Agents and people have addresses of their own. If it is a hub, see that all of them have one certificate authority.",
+      "Use the addresses for agents and users. If the client is a hub, check that all hubs use the same certificate authority.",
   },
 } as const;
 

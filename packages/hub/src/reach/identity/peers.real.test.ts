@@ -49,7 +49,7 @@ describe("a peer's certificate", () => {
     harness.clock.move(-5 * minuteMs);
     const refused = harness.identity.authenticatePeer(certDer);
     await expect(refused).rejects.toMatchObject({ code: "IDENTITY_NOT_YET_VALID", retryable: true });
-    await expect(refused).rejects.toThrow("300 s in the future");
+    await expect(refused).rejects.toThrow("becomes valid in 300 s");
     harness.clock.move(10 * minuteMs);
   });
 

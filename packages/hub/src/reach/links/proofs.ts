@@ -39,7 +39,7 @@ export function createLinkProofs(options: {
     },
     async check(sent) {
       const proof = parseLinkProof(sent.proof);
-      if (!proof) throw linksErrors.LINK_PROOF_INVALID({ reason: "it isn't readable" });
+      if (!proof) throw linksErrors.LINK_PROOF_INVALID({ reason: "it is malformed" });
       const issuedAt = await readNonce(proof.nonce);
       const host = proof.host.toLowerCase();
       if (!hosts.includes(host)) throw linksErrors.LINK_PROOF_HOST_MISMATCH({ host });
@@ -47,7 +47,7 @@ export function createLinkProofs(options: {
       const certificateFingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase();
       const signed = linkProofBytes({ nonce: proof.nonce, host: proof.host, trustDomain, certificateFingerprint });
       if (!isSignedBy(certificate, signed, proof.signature))
-        throw linksErrors.LINK_PROOF_INVALID({ reason: "the signature isn't the key's" });
+        throw linksErrors.LINK_PROOF_INVALID({ reason: "the signature doesn't match the key" });
       // Before its nonce is kept: a stranger could fill the database with them.
       const peer = await authenticatePeer(certificate.raw);
       await takeOnce(proof.nonce, { issuedAt, peer });
@@ -97,7 +97,7 @@ function readCertificate(text: string): X509Certificate {
   try {
     return new X509Certificate(Buffer.from(text, "base64"));
   } catch {
-    throw linksErrors.LINK_PROOF_INVALID({ reason: "its certificate isn't readable" });
+    throw linksErrors.LINK_PROOF_INVALID({ reason: "its certificate is unreadable" });
   }
 }
 

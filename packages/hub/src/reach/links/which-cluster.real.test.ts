@@ -32,7 +32,7 @@ describe("11: an agent of another cluster isn't used", () => {
     const stray = await cluster.connect("stray", { uid: "uid-2", text: "stray" });
     expect(stray.welcome.refusal).toMatchObject({
       code: "CLUSTER_IDENTITY_MISMATCH",
-      message: expect.stringContaining("its kube-system is uid-2, and the one that the name means has uid-1"),
+      message: expect.stringContaining("the UID of its kube-system is uid-2, but the registered cluster's is uid-1"),
       hint: expect.stringContaining(`fairlead cluster confirm ${cluster.name}`),
     });
     for (let turn = 0; turn < 12; turn++) expect((await cluster.get()).text).toBe("right");

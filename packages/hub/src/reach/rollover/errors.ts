@@ -4,15 +4,15 @@ const table = {
   CA_STILL_NEEDED: {
     httpStatus: 409,
     message: "{count} of the old certificate authority: {clusters}.",
-    hint: "`fairlead ca status` says who. Wait until they have renewed, or their certificates have ended; with --force they must enroll again.",
+    hint: "Wait until these agents renew or their certificates expire; `fairlead ca status` lists them. With --force they must enroll again.",
     meaning:
-      "Agents still use certificates of the old authority, so it can't be retired; the message says how many agents, and in which clusters.",
+      "Agents still use certificates of the old authority, so it can't be retired. The message says how many agents, and in which clusters.",
   },
   CA_REQUEST_INVALID: {
     httpStatus: 400,
-    message: "The request can't be read: {problems}.",
-    meaning: "The body of a call under `/api/v1/ca` isn't what it takes.",
-    remedy: "Compare it with the API's description.",
+    message: "The request is invalid: {problems}.",
+    meaning: "The body of a request under `/api/v1/ca` is invalid.",
+    remedy: "Compare the request with the API's description.",
   },
 } as const;
 
@@ -21,8 +21,7 @@ export const rolloverErrors: Errors<typeof table> = defineErrors(table);
 export function caStillNeeded(clusters: readonly string[]): FairleadError {
   const names = [...new Set(clusters)].sort();
   const rest = names.length - shownNames;
-  const count =
-    clusters.length === 1 ? "An agent goes by a certificate" : `${clusters.length} agents go by certificates`;
+  const count = clusters.length === 1 ? "An agent uses a certificate" : `${clusters.length} agents use certificates`;
   const shown = names.slice(0, shownNames).join(", ");
   return rolloverErrors.CA_STILL_NEEDED({ count, clusters: rest > 0 ? `${shown} and ${rest} more clusters` : shown });
 }

@@ -92,8 +92,8 @@ async function countRoom(
       const own = owned.get(uid) ?? { commands: 0, bytes: 0 };
       const sizeBytes = Buffer.byteLength(spec);
       const refuse = (who: string, limit: string) => commandErrors.COMMAND_QUEUE_FULL({ cluster, who, limit });
-      if (all.commands >= limits.commands) return refuse("all together", `${limits.commands} commands`);
-      if (all.bytes + sizeBytes > limits.bytes) return refuse("all together", `${limits.bytes} bytes`);
+      if (all.commands >= limits.commands) return refuse("all users together", `${limits.commands} commands`);
+      if (all.bytes + sizeBytes > limits.bytes) return refuse("all users together", `${limits.bytes} bytes`);
       if (own.commands >= limits.commands / 2) return refuse(name, `${limits.commands / 2} commands`);
       if (own.bytes + sizeBytes > limits.bytes / 2) return refuse(name, `${limits.bytes / 2} bytes`);
       owned.set(uid, own);

@@ -150,7 +150,7 @@ export function createAgentCalls(options: {
 export function requireExecuting(agent: CallingAgent): CallingAgent {
   if (!agent.roles.includes("execute")) throw commandErrors.COMMAND_ROLE_REQUIRED();
   if (agent.refusal) throw commandErrors.COMMAND_AGENT_REFUSED({ reason: agent.refusal.message });
-  if (!agent.hello) throw commandErrors.COMMAND_CALL_INVALID({ reason: "a link begins with Hello" });
+  if (!agent.hello) throw commandErrors.COMMAND_CALL_INVALID({ reason: "a link must begin with Hello" });
   return agent;
 }
 

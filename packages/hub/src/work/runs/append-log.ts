@@ -89,7 +89,7 @@ async function unpack(chunk: Uint8Array): Promise<Buffer> {
     if (chunk.byteLength > 2 * maxChunkBytes) throw new Error("too large");
     return await promisify(gunzip)(chunk, { maxOutputLength: maxChunkBytes });
   } catch (cause) {
-    throw runErrors.COMMAND_LOG_INVALID({ reason: `it isn't gzip of up to ${maxChunkBytes} bytes`, cause });
+    throw runErrors.COMMAND_LOG_INVALID({ reason: `it isn't gzip of at most ${maxChunkBytes} bytes`, cause });
   }
 }
 

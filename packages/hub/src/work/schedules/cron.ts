@@ -61,7 +61,7 @@ function compile(text: string, timeZone: string): Cron {
     const reason = cause instanceof Error ? cause.message.replace(/^CronPattern: /, "").replace(/\.$/, "") : "";
     throw scheduleErrors.SCHEDULE_CRON_INVALID({ cron: text, reason, cause });
   }
-  throw scheduleErrors.SCHEDULE_CRON_INVALID({ cron: text, reason: "there is no such day" });
+  throw scheduleErrors.SCHEDULE_CRON_INVALID({ cron: text, reason: "the day doesn't exist" });
 }
 
 /** As a list, which is a time of day for croner, while wildcards and steps aren't. An invalid field stays as it is. */

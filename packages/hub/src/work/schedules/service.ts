@@ -166,7 +166,8 @@ export function createSchedules(options: {
     `.execute(trx);
     const { count = 0, own = 0 } = rows[0] ?? {};
     if (own >= limits.ofOne) throw scheduleErrors.SCHEDULE_TOO_MANY({ who: name, limit: limits.ofOne });
-    if (count >= limits.ofAll) throw scheduleErrors.SCHEDULE_TOO_MANY({ who: "all together", limit: limits.ofAll });
+    if (count >= limits.ofAll)
+      throw scheduleErrors.SCHEDULE_TOO_MANY({ who: "all users together", limit: limits.ofAll });
   }
 }
 

@@ -25,7 +25,7 @@ export function checkTemplate(request: PutTemplateRequest): void {
 /** Reads the schema of a stored template, which was checked when it was stored. */
 export function toSchema(parameters: string): ParametersSchema {
   const { schema } = readParametersSchema(JSON.parse(parameters));
-  if (!schema) throw templateErrors.TEMPLATE_INVALID({ problems: "its schema can't be read any more" });
+  if (!schema) throw templateErrors.TEMPLATE_INVALID({ problems: "its schema is no longer readable" });
   return schema;
 }
 

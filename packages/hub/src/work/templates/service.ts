@@ -90,7 +90,7 @@ export function createTemplates(ports: {
   /** It may look at many clusters, or at much text. Throws TEMPLATE_BUSY. */
   async function inTurn<Answer>(principal: Principal, work: () => Promise<Answer>): Promise<Answer> {
     const leave = looking.enter(principal.uid);
-    if (!leave) throw templateErrors.TEMPLATE_BUSY({ who: `${principal.name}, or all together,` });
+    if (!leave) throw templateErrors.TEMPLATE_BUSY({ who: `${principal.name}, or for all users together` });
     try {
       return await work();
     } finally {

@@ -258,7 +258,7 @@ export function createReplication(options: ReplicationOptions): Replication {
     const first = await Promise.race([messages.next(), timeOut]);
     const message = first?.value?.message as ReplicateRequest["message"] | undefined;
     if (message?.case !== "hello")
-      throw gitopsErrors.GITOPS_REQUEST_INVALID({ problems: "a call begins with a hello" });
+      throw gitopsErrors.GITOPS_REQUEST_INVALID({ problems: "a call must begin with a hello" });
     return message.value;
   }
 }

@@ -52,14 +52,14 @@ export function createClusterInfos(options: {
     const cancel = clock.after(silentMs, () => silence.abort());
     try {
       const value = await trees.readInfo(cluster, key, AbortSignal.any([signal, silence.signal]));
-      if (!value) return { is: "untold", why: `Its Argo CD has said nothing of it by cache version ${cacheVersion}.` };
+      if (!value) return { is: "untold", why: `Its Argo CD hasn't reported it in cache version ${cacheVersion}.` };
       const text = isCompressed ? gunzipSync(value, { maxOutputLength: mostBytes }) : Buffer.from(value);
       return { is: "said", info: readClusterInfo(text.toString("utf8")) };
     } catch (error) {
       signal.throwIfAborted();
       if (silence.signal.aborted) return { is: "silent" };
       if (isFairleadError(error)) return { is: "untold", why: error.message };
-      return { is: "untold", why: "What its Argo CD says of it can't be read." };
+      return { is: "untold", why: "Its Argo CD's report of it is unreadable." };
     } finally {
       cancel();
     }

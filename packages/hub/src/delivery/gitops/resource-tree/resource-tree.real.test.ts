@@ -236,7 +236,7 @@ test("an answer that doesn't end is given up, without holding up other clients",
   for (const client of many) client.send("GET", "app|resources-tree|east_web|1.8.3.gz");
   const other = await harness.open();
   expect(await other.ask("PING")).toBe("+PONG\r\n");
-  expect(await waiting.read("\r\n")).toMatch(/^-ERR RESOURCE_TREE_CLUSTER_FAILED.*no answer came in time/i);
+  expect(await waiting.read("\r\n")).toMatch(/^-ERR RESOURCE_TREE_CLUSTER_FAILED.*no response came in time/i);
   value = undefined;
 });
 

@@ -35,16 +35,16 @@ test.each(["127.0.0.1:6379", "[::1]:6379", "127.1.2.3:0"])("%s needs no password
 test.each(["0.0.0.0:6379", ":6379", "localhost:6379", "10.0.0.1:6379", "[::]:6379", "127.0.0.1.example:6379"])(
   "%s without a password is refused",
   (listen) => {
-    expect(() => read({ listen, upstream: "redis://127.0.0.1:6380" })).toThrow("an address of loopback");
+    expect(() => read({ listen, upstream: "redis://127.0.0.1:6380" })).toThrow("a loopback address");
   },
 );
 
 test.each([
-  ["a password without a listener", { "password-file": "/p" }, "mean nothing"],
-  ["a listener without a Redis behind it", { listen: "127.0.0.1:1" }, "behind it"],
-  ["a certificate without its key", { ...local, "tls-cert-file": "/c" }, "go together"],
+  ["a password without a listener", { "password-file": "/p" }, "the other settings of the endpoint require it"],
+  ["a listener without a Redis behind it", { listen: "127.0.0.1:1" }, "requires the Redis"],
+  ["a certificate without its key", { ...local, "tls-cert-file": "/c" }, "set together"],
   ["a CA without TLS", { ...local, "upstream-ca-file": "/c" }, "isn't rediss://"],
-  ["a name without a password", { ...local, "upstream-username": "me" }, "goes with"],
+  ["a name without a password", { ...local, "upstream-username": "me" }, "it requires"],
 ])("%s is refused", (_, settings, reason) => {
   expect(() => read(settings)).toThrow(reason);
 });

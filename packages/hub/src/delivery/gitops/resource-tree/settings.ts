@@ -25,20 +25,20 @@ export function readTreeEndpoint(config: HubConfig): TreeEndpoint | undefined {
   const others = [argoRedisUpstream, passwordFile, certFile, keyFile, username, argoRedisUpstreamPasswordFile, caFile];
   if (listen === undefined) {
     if (others.every((other) => other === undefined)) return undefined;
-    throw invalid("argo-redis-listen", "without it the other settings of the endpoint mean nothing");
+    throw invalid("argo-redis-listen", "the other settings of the endpoint require it");
   }
   if (argoRedisUpstream === undefined)
-    throw invalid("argo-redis-upstream", "the endpoint needs the Redis of the hub's Argo CD behind it");
+    throw invalid("argo-redis-upstream", "the endpoint requires the Redis of the hub's Argo CD");
   const isLoopback = isOnLoopback(listen);
   if (passwordFile === undefined && !isLoopback)
-    throw invalid("argo-redis-listen", "without --argo-redis-password-file it must be an address of loopback");
+    throw invalid("argo-redis-listen", "without --argo-redis-password-file it must be a loopback address");
   if ((certFile === undefined) !== (keyFile === undefined))
-    throw invalid("argo-redis-tls-cert-file", "certificate and key go together");
+    throw invalid("argo-redis-tls-cert-file", "certificate and key must be set together");
   const { protocol, hostname, port } = new URL(argoRedisUpstream);
   const isTls = protocol === "rediss:";
   if (caFile !== undefined && !isTls) throw invalid("argo-redis-upstream-ca-file", "the upstream isn't rediss://");
   if (username !== undefined && argoRedisUpstreamPasswordFile === undefined)
-    throw invalid("argo-redis-upstream-username", "it goes with --argo-redis-upstream-password-file");
+    throw invalid("argo-redis-upstream-username", "it requires --argo-redis-upstream-password-file");
   return {
     listen,
     isLoopback,

@@ -81,7 +81,7 @@ export function createStoreWriter(options: {
 }
 
 function tooLarge(sizeBytes: number, maxBytes: number): HubWriteResult {
-  const message = `It has ${sizeBytes} bytes as JSON, and the hub keeps objects of at most ${maxBytes}.`;
+  const message = `The object has ${sizeBytes} bytes as JSON; the limit is ${maxBytes} bytes.`;
   return { is: "refused", refusal: { reason: "too-large", message, retryAfterMs: 0 } };
 }
 
@@ -90,7 +90,7 @@ const noKind: HubWriteResult = {
   is: "refused",
   refusal: {
     reason: "no-kind",
-    message: "This hub keeps no such objects: for Secrets of repositories it needs a key encryption key.",
+    message: "This hub can't store such objects: Secrets of repositories require a key encryption key.",
     retryAfterMs: 0,
   },
 };

@@ -82,7 +82,7 @@ export function createStatusTarget(
       settle(uid, await paced.run(write, untilMade?.(uid)), content !== undefined);
     } catch (error) {
       if (signal.aborted) return;
-      const message = isFairleadError(error) ? error.message : "The hub's objects can't be written now.";
+      const message = isFairleadError(error) ? error.message : "The hub can't write its objects now.";
       target.refused(uid, { reason: "unavailable", message, retryAfterMs: retryMs });
     }
     if (!target.isApplying(uid)) onCaughtUp(uid);

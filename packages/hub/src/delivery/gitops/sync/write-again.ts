@@ -42,7 +42,7 @@ export async function writeAgain<Found extends GitopsObject>(options: {
         result satisfies never;
     }
   }
-  const message = `Others wrote it ${maxAttempts} times meanwhile.`;
+  const message = `Other requests changed it in the meantime, ${maxAttempts} times.`;
   return { is: "refused", refusal: { reason: "unavailable", message, retryAfterMs: 200 } };
 }
 

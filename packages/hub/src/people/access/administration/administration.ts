@@ -90,7 +90,7 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
         // With the token one is the robot; a robot that renews its own gets no more than it has.
         const isItself = by.kind === "robot" && by.name === robotAsker(name).name;
         if (by.scope && !(isItself && isNarrower(request.scope, by.scope)))
-          throw accessErrors.ACCESS_ESCALATION({ what: "this token is limited" });
+          throw accessErrors.ACCESS_ESCALATION({ what: "this token has limited rights" });
         if (!isItself) {
           const given = grants.bindings().filter((binding) => namesAsker(binding, robotAsker(name)));
           for (const binding of given) {

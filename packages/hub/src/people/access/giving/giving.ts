@@ -31,7 +31,7 @@ interface Gift {
 /** Throws ACCESS_ESCALATION, ACCESS_UNRECORDED. */
 export function requireToGive(giver: Giver, gift: Gift): void {
   const { by, grants, labels } = giver;
-  if (by.scope) throw accessErrors.ACCESS_ESCALATION({ what: "this token is limited" });
+  if (by.scope) throw accessErrors.ACCESS_ESCALATION({ what: "this token has limited rights" });
   const { role, clusters, endMs } = gift;
   const missUntil = (untilMs: number): string | undefined =>
     missOfGiver({ giver: grants, untilMs, role, clusters, labels });
@@ -47,7 +47,9 @@ export function requireToGive(giver: Giver, gift: Gift): void {
 /** Throws ACCESS_UNRECORDED. */
 export function requireRecorded({ by, grants, labels }: Giver, { role, clusters, record }: Omit<Gift, "endMs">): void {
   if (record === true || !isRecordedFor({ giver: grants, role, clusters, labels })) return;
-  throw accessErrors.ACCESS_UNRECORDED({ what: `${by.name} has this recorded, and gives it with record: true only` });
+  throw accessErrors.ACCESS_UNRECORDED({
+    what: `sessions of ${by.name} with these rights are recorded, so the binding needs record: true`,
+  });
 }
 
 /** Labels on a new cluster give it to all whose bindings choose clusters by them. Throws as `requireToGive`. */
@@ -110,6 +112,6 @@ export function requireToTake({ by, grants, labels, all, known }: Remover, gone:
 function unrecorded(by: Principal, unlike: readonly Grant[]): FairleadError {
   const names = unlike.slice(0, 5).map(({ binding }) => binding.id);
   return accessErrors.ACCESS_UNRECORDED({
-    what: `${by.name} has this recorded, and without it ${names.join(", ")} would give the same unrecorded`,
+    what: `sessions of ${by.name} with these rights are recorded, but ${names.join(", ")} would still grant them unrecorded`,
   });
 }

@@ -112,7 +112,8 @@ export async function openGrants(options: {
       const system = [...groups, ...(mayImpersonate?.users ?? []), ...(mayImpersonate?.groups ?? [])].find(
         isSystemName,
       );
-      if (system !== undefined) throw grantErrors.ROLE_INVALID({ problem: `nobody is ${system} by way of the hub` });
+      if (system !== undefined)
+        throw grantErrors.ROLE_INVALID({ problem: `the name ${system} is reserved for clusters` });
       const role: AccessRole = {
         name,
         isBuiltIn: false,
@@ -226,7 +227,7 @@ export async function openGrants(options: {
     if (!given) throw grantErrors.ROLE_UNKNOWN({ name: role });
     check?.(given);
     if (isSystemName(subject.name))
-      throw grantErrors.BINDING_INVALID({ problem: `nobody is ${subject.name} by way of the hub` });
+      throw grantErrors.BINDING_INVALID({ problem: `the name ${subject.name} is reserved for clusters` });
     const isSame = (one: AccessBinding): boolean =>
       one.role === role && isSameSubject(one.subject, subject) && isDeepEqual(one.clusters, clusters);
     // One that ends earlier is in nobody's way.

@@ -27,7 +27,7 @@ export function createHttpsFetch(options: {
       const status = answer.statusCode ?? 0;
       const bytes = await readAll(answer);
       if (status >= 500 || status === 429)
-        throw oidcErrors.AUTH_OIDC_UNAVAILABLE({ issuer, reason: `it answered with HTTP ${status}` });
+        throw oidcErrors.AUTH_OIDC_UNAVAILABLE({ issuer, reason: `it responded with HTTP ${status}` });
       return new Response(bytes.length === 0 ? null : bytes, { status, headers: toHeaders(answer) });
     } catch (thrown) {
       if (oidcErrors.is(thrown)) throw thrown;

@@ -78,13 +78,13 @@ function readLogout(
   const { typ } = protectedHeader;
   if (typ !== undefined && !types.has(typ.toLowerCase())) throw invalid("it is a token of another type");
   const { sub: subject, jti: id, exp = 0, iat = 0, sid, azp, events } = payload;
-  if (azp !== undefined && azp !== clientId) throw invalid('"azp" is another client');
-  if (!isRecord(events) || !isRecord(events[logoutEvent])) throw invalid('"events" doesn\'t say that it is a logout');
+  if (azp !== undefined && azp !== clientId) throw invalid('"azp" names another client');
+  if (!isRecord(events) || !isRecord(events[logoutEvent])) throw invalid('"events" doesn\'t contain the logout event');
   // Else an ID token could be passed off as one.
   if ("nonce" in payload) throw invalid('it has a "nonce"');
-  if (typeof id !== "string" || id === "" || id.length > maxNameLength) throw invalid('"jti" is no name');
+  if (typeof id !== "string" || id === "" || id.length > maxNameLength) throw invalid('"jti" isn\'t a valid ID');
   for (const [name, value] of Object.entries({ sub: subject, sid })) {
-    if (value !== undefined && readSid(value) === undefined) throw invalid(`"${name}" is no name`);
+    if (value !== undefined && readSid(value) === undefined) throw invalid(`"${name}" isn't a valid ID`);
   }
   if (subject === undefined && sid === undefined) throw invalid('it has neither "sub" nor "sid"');
   // Its age is judged in whole seconds, so it is taken for up to one more: it must be known as used for as long.

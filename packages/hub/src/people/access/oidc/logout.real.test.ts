@@ -175,7 +175,7 @@ describe("a logout token", () => {
     expect((await send(`logout_token=${token}`)).status).toBe(200);
     const session = await signIn("alice");
     const again = await send(`logout_token=${token}`);
-    expect(again.json).toMatchObject({ error_description: expect.stringContaining("used before") });
+    expect(again.json).toMatchObject({ error_description: expect.stringContaining("already used") });
     expect(await statuses(session)).toEqual([200]);
   });
 

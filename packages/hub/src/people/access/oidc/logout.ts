@@ -25,7 +25,7 @@ export function createOidcLogout(options: {
   return {
     async end(token) {
       const logout = await provider.readLogout(token);
-      if (!(await used.take(logout))) throw oidcErrors.AUTH_OIDC_LOGOUT_INVALID({ reason: "it was used before" });
+      if (!(await used.take(logout))) throw oidcErrors.AUTH_OIDC_LOGOUT_INVALID({ reason: "it was already used" });
       try {
         await signIn.forget(logout);
         // They may have signed in at another hub just now.

@@ -38,13 +38,13 @@ function readName(
   const name = usernameClaim === undefined ? fallback : claims[usernameClaim];
   if (typeof name !== "string" || name === "") {
     throw oidcErrors.AUTH_OIDC_ANSWER_INVALID({
-      reason: `the claim ${usernameClaim ?? "sub"}, which users are named by, is missing or no text`,
+      reason: `the claim ${usernameClaim ?? "sub"}, which names the user, is missing or isn't text`,
     });
   }
   if (!subjectNameSchema.safeParse(name).success)
-    throw oidcErrors.AUTH_OIDC_USER_REFUSED({ reason: "the name has characters that a name can't have" });
+    throw oidcErrors.AUTH_OIDC_USER_REFUSED({ reason: "the name contains invalid characters" });
   if (isSystemName(name) || name === adminName || name.startsWith(robotPrefix)) {
-    throw oidcErrors.AUTH_OIDC_USER_REFUSED({ reason: `the name ${name} is kept for others` });
+    throw oidcErrors.AUTH_OIDC_USER_REFUSED({ reason: `the name ${name} is reserved` });
   }
   return name;
 }

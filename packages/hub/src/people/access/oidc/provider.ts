@@ -166,7 +166,7 @@ export function createOidcProvider(options: { readonly settings: OidcSettings; r
     tokens: TokenEndpointResponse & TokenEndpointResponseHelpers,
   ): Promise<Person> {
     const claims = tokens.claims();
-    if (!claims) throw oidcErrors.AUTH_OIDC_ANSWER_INVALID({ reason: "there is no ID token in it" });
+    if (!claims) throw oidcErrors.AUTH_OIDC_ANSWER_INVALID({ reason: "it contains no ID token" });
     const { groupsClaim, usernameClaim = "email", assumesEmailVerified } = settings;
     const isAsked = usernameClaim === "email" && !assumesEmailVerified;
     const wanted = [groupsClaim, usernameClaim, ...(isAsked ? ["email_verified"] : [])];
@@ -212,7 +212,7 @@ export function createOidcProvider(options: { readonly settings: OidcSettings; r
     // A 401 of the token endpoint is about the hub, never about the user.
     if (code === challenged) return oidcErrors.AUTH_OIDC_REFUSED({ reason: "invalid_client", cause: thrown });
     if (code === "OAUTH_TIMEOUT")
-      return oidcErrors.AUTH_OIDC_UNAVAILABLE({ issuer, reason: "it took too long", cause: thrown });
+      return oidcErrors.AUTH_OIDC_UNAVAILABLE({ issuer, reason: "it didn't respond in time", cause: thrown });
     // The library's own words, which quote nothing of the answer.
     const why = cause instanceof Error ? `: ${cause.message.slice(0, 200)}` : "";
     if (typeof code === "string")

@@ -66,7 +66,7 @@ export function decide(options: {
   if (grants.length === 0) return deny(`${principal.name} has no role on the cluster ${cluster}`);
   const open = isDiscovery(attributes) || isAboutOneself(attributes);
   if (!fitsScope(scope, { cluster, ...(open ? {} : { verb: attributes.verb }) })) {
-    return deny(`the token of ${principal.name} is limited to less than this`);
+    return deny(`the token of ${principal.name} doesn't include this right`);
   }
   const fitting = open ? grants : selectFitting(grants, attributes);
   if (fitting.length === 0) return deny(describeMiss(principal, cluster, grants, attributes));
@@ -86,7 +86,7 @@ export function decide(options: {
   // However prefix and name come together, the result is never one of the cluster's own.
   const isAnothers = user !== principal.name && (user.startsWith(robotPrefix) || user === adminName);
   const forbidden = isAnothers ? user : [principal.name, user, ...groups].find(isSystemName);
-  if (forbidden !== undefined) return deny(`nobody is ${forbidden} by way of the hub`);
+  if (forbidden !== undefined) return deny(`the name ${forbidden} is reserved for clusters`);
   const identity: CallerIdentity = { user, uid: principal.uid, groups };
   identities.set(fitting, { principal, groupPrefix, usernamePrefix, identity });
   return { allowed: true, identity, record };
@@ -163,7 +163,7 @@ function refuseImpersonation(
 ): string | undefined {
   const { user, uid, groups, extra } = wanted;
   const system = [user, ...groups].find(isSystemName);
-  if (system !== undefined) return `nobody is ${system} by way of the hub`;
+  if (system !== undefined) return `the name ${system} is reserved for clusters`;
   if (user === "") return "a user must be named to act as";
   if (uid !== undefined || Object.keys(extra).length > 0) return "only a user and groups may be named to act as";
   const allowed = grants.flatMap(({ role }) => role.mayImpersonate ?? []);

@@ -3,28 +3,26 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 const table = {
   ROBOT_EXISTS: {
     httpStatus: 409,
-    message: "There is a robot named {name} already.",
-    hint: "Choose another name, or make a token for the one that is there.",
+    message: "A robot named {name} already exists.",
+    hint: "Choose another name, or create a token for the existing robot.",
   },
   ROBOT_NOT_FOUND: {
     httpStatus: 404,
-    message: "The hub knows no robot of this name.",
-    hint: "`fairlead access robot list` shows the ones there are.",
-    meaning: "The hub knows no robot of this name, be it to show or to bind.",
-    remedy: "`fairlead access robot list` shows the names; `fairlead access robot create` makes one.",
+    message: "The hub has no robot with this name.",
+    hint: "List the robots: `fairlead access robot list`.",
+    remedy: "List the robots with `fairlead access robot list`, or create one with `fairlead access robot create`.",
   },
   ROBOT_TOKEN_NOT_FOUND: {
     httpStatus: 404,
-    message: "The robot has no token of this id.",
-    hint: "`fairlead access robot get NAME` shows the ones it has.",
-    remedy: "Look at the robot's tokens.",
+    message: "The robot has no token with this ID.",
+    hint: "List its tokens: `fairlead access robot get NAME`.",
   },
   ROBOT_TOKEN_TOO_LONG: {
     httpStatus: 422,
-    message: "A token for this may live for {maxMs} milliseconds at most.",
-    hint: "Ask for a shorter life. The longest was set when the robot was made; a robot's own token is its limit, too.",
-    meaning: "A token is to live longer than the robot's tokens may, or than the robot's token that asks for it.",
-    remedy: "Ask for less, or make a robot with a longer `ttlMs`.",
+    message: "The token's lifetime exceeds the maximum of {maxMs} milliseconds.",
+    hint: "Request a shorter lifetime. The limits are the robot's maximum lifetime and, if a robot's token makes the request, that token's remaining lifetime.",
+    meaning: "The requested lifetime exceeds the robot's maximum, or outlasts the robot token that made the request.",
+    remedy: "Request a shorter lifetime, or create a robot with a longer `ttlMs`.",
   },
 } as const;
 

@@ -3,41 +3,41 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 const table = {
   AUTH_REQUIRED: {
     httpStatus: 401,
-    message: "This needs a sign-in: the request carries no bearer token.",
+    message: "The request has no bearer token.",
     hint: "Run `fairlead login`, or send the header `Authorization: Bearer <token>`.",
   },
   AUTH_INVALID: {
     httpStatus: 401,
-    message: "The hub doesn't know this bearer token.",
-    hint: "Sign in again with `fairlead login`. A hub with a new data folder has a new token, and so has one that was started again before anybody signed in.",
+    message: "The bearer token is unknown to the hub.",
+    hint: "Sign in again: `fairlead login`. The admin token changes when the hub gets a new data folder, or restarts before its first sign-in.",
   },
   AUTH_EXPIRED: {
     httpStatus: 401,
-    message: "The time of this bearer token is over.",
-    hint: "Get the next one with the session's refresh token; when the session is over, or for a robot's token, sign in again.",
-    meaning: "The time of an access token or of a robot's token is over.",
-    remedy: "Clients get the next access token with the refresh token; else sign in again.",
+    message: "The bearer token has expired.",
+    hint: "Use the session's refresh token to get a new one. If the session has ended, or for a robot's token, sign in again.",
+    meaning: "An access token or a robot's token has expired.",
+    remedy: "Clients use the refresh token to get a new access token; otherwise sign in again.",
   },
   AUTH_TOO_MANY_UNKNOWN: {
     httpStatus: 503,
     retryable: true,
-    message: "The hub is looking for very many tokens that it doesn't know.",
-    hint: "Try again in a moment. Somebody may be guessing tokens: see who sends requests that are refused with 401.",
-    meaning: "The hub is looking for a thousand tokens already that it doesn't know, as another hub may.",
+    message: "The hub is looking up too many unknown tokens.",
+    hint: "Retry in a moment. An attacker may be guessing tokens: find the source of the requests that fail with 401.",
+    meaning: "The hub is already looking up 1,000 unknown tokens, which another hub may have issued.",
   },
   ADMIN_TOKEN_FILE_UNUSABLE: {
     httpStatus: 409,
-    message: "The admin token can't be written to {file}: {reason}. None was made.",
-    hint: "Name another file by --admin-token-out, or `--admin-token-out -` to have it on the standard output.",
+    message: "The hub can't write the admin token to {file}: {reason}. No token was created.",
+    hint: "Choose another file with --admin-token-out, or use `--admin-token-out -` for standard output.",
     meaning:
-      "`fairlead-hub admin-token new` can't write to the file that `--admin-token-out` names, or the file is there already. No token was made.",
+      "`fairlead-hub admin-token new` can't write to the file of `--admin-token-out`, or the file already exists. No token was created.",
   },
   AUTH_TOO_MANY_FAILURES: {
     httpStatus: 429,
     retryable: true,
-    message: "Too many sign-ins from this address have failed.",
+    message: "Too many sign-ins from this address failed.",
     hint: "Wait a minute.",
-    meaning: "Too many sign-ins from one address have failed within a minute.",
+    meaning: "Too many sign-ins from one address failed within a minute.",
   },
 } as const;
 

@@ -10,44 +10,44 @@ const table = {
     message: "{detail}",
     hint: "{advice}",
     meaning:
-      "The database's URL, or the file that holds it or the certificates, can't be read; the message says why and never repeats it.",
+      "The database's URL, its file, or the certificate files are unreadable or invalid; the message says why and never repeats the URL.",
     remedy:
-      "`postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`, with special characters in names and passwords as `%XX`.",
+      "Write `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`, with special characters in names and passwords as `%XX`.",
   },
   STORE_DOWN: {
     httpStatus: 503,
     retryable: true,
-    message: "The database {where} can't be reached: {reason}",
-    hint: "The hub tries again by itself. See whether the server runs and the network lets the hub through.",
-    meaning: "The database doesn't run just now, or can't be reached; the message has its last word.",
+    message: "The hub can't reach the database {where}: {reason}",
+    hint: "The hub retries automatically. Check that the server runs, and check the network between hub and server.",
+    meaning: "The database isn't running or can't be reached; the message contains its last output.",
     remedy:
-      "Wait: the hub starts its own again by itself (its log is `postgres/server.log` in the data folder), and tries a database of yours again and again. At the start it waits for one for `--wait-for-store`.",
+      "Wait. The hub restarts its own database automatically (log: `postgres/server.log` in the data folder), and keeps retrying an external one. At startup it waits for `--wait-for-store`.",
   },
   STORE_TLS: {
     httpStatus: 503,
-    message: "The connection to the database {where} isn't safe: {reason}",
-    hint: "Name the server's authority by --database-ca-file, and the server as its certificate does. sslmode=disable in the URL does without TLS.",
+    message: "The connection to the database {where} isn't secure: {reason}",
+    hint: "Set --database-ca-file to the server's certificate authority, and use the host name in the server's certificate. sslmode=disable in the URL turns off TLS.",
     meaning:
-      "The connection to your database isn't safe: its certificate is of another authority, of another name or over, or it has no TLS.",
+      "The connection to your database isn't secure. The server has no TLS, or its certificate is from another authority, for another name, or expired.",
   },
   STORE_REFUSED: {
     httpStatus: 503,
-    message: "The database {where} doesn't let the hub in: {reason}",
-    hint: "Check user, password and database in the URL, pg_hba.conf of the server, and that the user owns the database.",
-    meaning: "Your database doesn't let the hub in: wrong user or password, no such database, no right to make tables.",
+    message: "The database {where} rejected the hub: {reason}",
+    hint: "Check user, password and database in the URL, the server's pg_hba.conf, and that the user owns the database.",
+    meaning: "Your database rejected the hub: wrong user or password, missing database, or no right to create tables.",
   },
   STORE_UNFIT: {
     httpStatus: 503,
-    message: "The hub can't keep its data in the database {where}: {reason}",
-    hint: "It needs PostgreSQL 15 to 18, and a database with the encoding UTF8 that it has for itself.",
+    message: "The hub can't use the database {where}: {reason}",
+    hint: "Use PostgreSQL 15 to 18 and a database with the encoding UTF8 that nothing else uses.",
     meaning:
-      "Your database is no PostgreSQL 15 to 18, has another encoding than UTF8, or holds tables of something else; or a pooler came between the hub and its database while the hub ran.",
-    remedy: "Give the hub a database of its own on a server of these versions. With a pooler, start the hub again.",
+      "Your database isn't PostgreSQL 15 to 18, isn't encoded in UTF8, or contains tables of another application; or a pooler was put between the hub and its database while the hub ran.",
+    remedy: "Give the hub its own database on a supported server. With a pooler, restart the hub.",
   },
   STORE_LOCKED: {
     httpStatus: 503,
     message: "The database {where} is in use by another hub ({owner}).",
-    hint: "Stop that hub, or give this one a database of its own.",
+    hint: "Stop that hub, or give this one its own database.",
     meaning: "Another hub uses the data folder or the database; the message names its process.",
     remedy: "Stop that process, or use another folder or database.",
   },
@@ -55,16 +55,17 @@ const table = {
     httpStatus: 503,
     retryable: true,
     message: "The database {where} is read-only.",
-    hint: "The hub writes again by itself when it can: see whether the address leads to a standby, or default_transaction_read_only is on.",
+    hint: "Check whether the address is a standby's, or default_transaction_read_only is on. The hub resumes writing automatically.",
     meaning:
       "The hub can't write to its data folder, or your database is read-only: it is a standby, or `default_transaction_read_only` is on.",
-    remedy: "Make the folder writable for the hub's user, or the database writable again: the hub goes on by itself.",
+    remedy:
+      "Make the folder writable for the hub's user, or the database writable again. The hub resumes automatically.",
   },
   STORE_FULL: {
     httpStatus: 503,
     retryable: true,
     message: "The disk of the database {where} is full.",
-    hint: "Free space there. The hub goes on by itself then.",
+    hint: "Free space on that disk. The hub then resumes automatically.",
     meaning: "The disk that holds the data folder or your database is full.",
   },
 } as const;
@@ -73,7 +74,7 @@ export const databaseErrors: Errors<typeof table> = defineErrors(table);
 
 export function urlInvalid(problem: string): FairleadError {
   return databaseErrors.STORE_URL_INVALID({
-    detail: `The database's URL can't be used: ${problem}.`,
+    detail: `The database's URL is invalid: ${problem}.`,
     advice:
       "It is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full, with special characters in names and passwords as %XX.",
   });
@@ -81,8 +82,8 @@ export function urlInvalid(problem: string): FairleadError {
 
 export function fileUnreadable(path: string, cause: unknown): FairleadError {
   return databaseErrors.STORE_URL_INVALID({
-    detail: `The file with the database's URL, or its certificates, can't be read: ${path}`,
-    advice: "See that it is there and that the hub's user may read it.",
+    detail: `The file with the database's URL or its certificates is unreadable: ${path}`,
+    advice: "Check that it exists and that the hub's user can read it.",
     cause,
   });
 }

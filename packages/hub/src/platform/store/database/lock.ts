@@ -56,7 +56,7 @@ export function createDatabaseLock({ where, isShared }: LockOptions): DatabaseLo
   async function join(client: ClientBase): Promise<void> {
     // A lock that is taken through a pooler stays with a connection that others use next.
     if (await isPooled(client))
-      throw databaseErrors.STORE_UNFIT({ where, reason: "a pooler has come between since the hub was started" });
+      throw databaseErrors.STORE_UNFIT({ where, reason: "a pooler was put in front of it after the hub started" });
     // Waits only while another hub writes whose the database is.
     await client.query(`select pg_advisory_lock_shared(${lockKey})`);
     // This needs a statement of its own: the view of a statement was settled before it waited.

@@ -20,7 +20,7 @@ describe("PostgreSQL's programs", () => {
     await expect(findBinaries({ binDirs: [old, other, none], linksFolder })).rejects.toMatchObject({
       code: "STORE_POSTGRES_MISSING",
       message: [
-        `The hub found no PostgreSQL to keep its data with: ${join(old, "postgres")} is PostgreSQL 12.1`,
+        `The hub found no PostgreSQL to run: ${join(old, "postgres")} is PostgreSQL 12.1`,
         `${join(other, "postgres")} isn't PostgreSQL`,
         `${join(none, "postgres")} can't be run (ENOENT).`,
       ].join("; "),

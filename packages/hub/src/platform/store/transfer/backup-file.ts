@@ -46,7 +46,7 @@ export async function* readBackup(path: string): AsyncGenerator<StoreRecord> {
   let state: "begin" | "within" | "end" = "begin";
   for await (const line of readLines(path)) {
     if (state === "begin" && !isHead(line)) throw storeErrors.STORE_BACKUP_FOREIGN({ path });
-    if (state === "end") throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "it goes on after its end" });
+    if (state === "end") throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "it has data after its end" });
     if (line[0] === letterOfRow) {
       rows.push(line.toString("utf8", 1));
       size += line.byteLength;
@@ -59,7 +59,7 @@ export async function* readBackup(path: string): AsyncGenerator<StoreRecord> {
     if (line[0] === letterOfRow) continue;
     if (line[0] === letterOfSum) {
       if (line.toString("utf8", 1) !== hash.digest("hex"))
-        throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "its checksum is another" });
+        throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "its checksum doesn't match" });
       state = "end";
       continue;
     }
@@ -134,7 +134,7 @@ function decode(line: Buffer): StoreRecord {
     if (letter === "S") return { kind: "sequences", sequences: content as { name: string; value: string }[] };
     if (letter === "E") return { kind: "end", summary: content as StoreSummary };
   } catch (error) {
-    throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "a line can't be read", cause: error });
+    throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "a line is unreadable", cause: error });
   }
   throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "it has a line of an unknown kind" });
 }
@@ -160,19 +160,18 @@ async function* readLines(path: string): AsyncGenerator<Buffer> {
       }
       rest.push(chunk.subarray(from));
       restBytes += chunk.byteLength - from;
-      if (restBytes > longestLineBytes)
-        throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "a line is longer than any of a store" });
+      if (restBytes > longestLineBytes) throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "a line is too long" });
     }
   } catch (error) {
     if (!String((error as NodeJS.ErrnoException).code).startsWith("Z_")) throw error;
     throw isBegun || (error as NodeJS.ErrnoException).code === "Z_BUF_ERROR"
-      ? storeErrors.STORE_BACKUP_DAMAGED({ reason: "it is cut off, or was changed", cause: error })
+      ? storeErrors.STORE_BACKUP_DAMAGED({ reason: "it is truncated or was changed", cause: error })
       : storeErrors.STORE_BACKUP_FOREIGN({ path, cause: error });
   } finally {
     file.destroy();
     unzip.destroy();
   }
-  if (restBytes > 0) throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "its last line is cut off" });
+  if (restBytes > 0) throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "its last line is truncated" });
 }
 
 function addLine(hash: Hash, line: Buffer): void {

@@ -56,7 +56,7 @@ export function createFileWriter(dataDir: string): FileWriter {
       file = await open(join(dataDir, path), "wx", 0o600);
     },
     async write(bytes) {
-      if (file === undefined) throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "it has bytes of no file" });
+      if (file === undefined) throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "it has data that belongs to no file" });
       await file.writeFile(bytes);
     },
     async finish() {

@@ -48,7 +48,8 @@ export async function writeStore(options: {
           current = select(tables, record);
           break;
         case "rows":
-          if (current === undefined) throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "it has rows of no table" });
+          if (current === undefined)
+            throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "it has rows that belong to no table" });
           await insert(client, current, record.lines);
           break;
         case "sequences":

@@ -66,7 +66,7 @@ async function requireRoom(trx: Transaction<Tables>, { requester }: NewRollout, 
   `.execute(trx);
   const { count = 0, own = 0 } = rows[0] ?? {};
   if (own >= limits.ofOne) throw rolloutErrors.ROLLOUT_TOO_MANY({ who: requester.name, limit: limits.ofOne });
-  if (count >= limits.ofAll) throw rolloutErrors.ROLLOUT_TOO_MANY({ who: "all together", limit: limits.ofAll });
+  if (count >= limits.ofAll) throw rolloutErrors.ROLLOUT_TOO_MANY({ who: "all users together", limit: limits.ofAll });
 }
 
 async function insert(trx: Transaction<Tables>, rollout: NewRollout): Promise<RolloutRow | undefined> {

@@ -161,7 +161,7 @@ export function createRollouts(options: {
   /** Looks at many clusters at once. Throws ROLLOUT_BUSY. */
   async function choose(principal: Principal, request: FilledRolloutRequest): ReturnType<Chooser["choose"]> {
     const leave = choosing.enter(principal.uid);
-    if (!leave) throw rolloutErrors.ROLLOUT_BUSY({ who: `${principal.name}, or all together,` });
+    if (!leave) throw rolloutErrors.ROLLOUT_BUSY({ who: `${principal.name}, or for all users together` });
     try {
       requireUsableTexts(request.spec);
       return await chooser.choose(principal, request);

@@ -51,7 +51,7 @@ export function readResources(resources: DeclaredResources, kinds: StackKinds): 
       replace(reference) {
         references++;
         if (references > stackLimits.references)
-          throw stackErrors.STACK_TOO_LARGE({ what: "more references", limit: stackLimits.references });
+          throw stackErrors.STACK_TOO_LARGE({ what: "too many references", limit: stackLimits.references });
         uses.add(reference.name);
         return toSecretReference(cluster, reference);
       },

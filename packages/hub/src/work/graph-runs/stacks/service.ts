@@ -65,7 +65,7 @@ export function createStacks(options: {
       const earlier = await findEarlierRun(db, port, { uid: principal.uid, idempotency });
       if (earlier) return { run: await findRun(name, earlier.id), isNew: false };
       const leave = reading.enter(principal.uid);
-      if (!leave) throw stackErrors.STACK_READERS_BUSY({ who: `${principal.name}, or all together,` });
+      if (!leave) throw stackErrors.STACK_READERS_BUSY({ who: `${principal.name}, or for all users together` });
       try {
         const declared = readResources(resources, kinds);
         // As a whole, since reading texts of all of them one after the other would hold others up.

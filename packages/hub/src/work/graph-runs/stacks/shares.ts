@@ -52,12 +52,12 @@ export async function requireShare(
   const [counts] = rows;
   if (!counts) return;
   const { owner } = counts;
-  refuseOver(requester.name, "runs under way", counts.own_runs + 1, ofOne.runs);
-  refuseOver("All together", "runs under way", counts.runs + 1, ofAll.runs);
+  refuseOver(requester.name, "runs in progress", counts.own_runs + 1, ofOne.runs);
+  refuseOver("all users together", "runs in progress", counts.runs + 1, ofAll.runs);
   refuseOver(owner, "stacks", counts.own_stacks + 1, ofOne.stacks);
-  refuseOver("All together", "stacks", counts.stacks + 1, ofAll.stacks);
+  refuseOver("all users together", "stacks", counts.stacks + 1, ofAll.stacks);
   refuseOver(owner, "bytes of specs", counts.own_bytes + newBytes, ofOne.bytes);
-  refuseOver("All together", "bytes of specs", counts.bytes + newBytes, ofAll.bytes);
+  refuseOver("all users together", "bytes of specs", counts.bytes + newBytes, ofAll.bytes);
 }
 
 interface Wanted {

@@ -67,5 +67,5 @@ test("replies and pushes end where they do, wherever their bytes are cut", () =>
 });
 
 test.each([["hello\r\n"], ["$abc\r\n"], ["*1\n"], ["$?\r\n"], ["*1\r\n".repeat(40)]])("%j is refused", (reply) => {
-  expect(() => new ReplyFrames().pass(Buffer.from(reply))).toThrow("isn't what Redis speaks");
+  expect(() => new ReplyFrames().pass(Buffer.from(reply))).toThrow("doesn't speak the Redis protocol");
 });

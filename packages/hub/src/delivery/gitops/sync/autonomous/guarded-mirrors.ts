@@ -96,11 +96,11 @@ const forgetMs = 60_000;
 /** Both end before long: what was confirmed goes when the cluster asks the next time. */
 const gathering: ReplicaRefusal = {
   reason: "unconfirmed",
-  message: "The hub waits a moment for other deletions.",
+  message: "The hub is waiting a moment for other deletions.",
   retryAfterMs: 2_500,
 };
 const held: ReplicaRefusal = {
   reason: "unconfirmed",
-  message: "A mass deletion waits for `fairlead gitops confirm`.",
+  message: "A mass deletion is waiting for `fairlead gitops confirm`.",
   retryAfterMs: 5_000,
 };

@@ -41,7 +41,7 @@ export async function letMirrorGo(options: {
     await reread();
     if (read() === undefined) return { is: "done", object: undefined };
   }
-  const message = "Somebody keeps giving the mirror finalizers.";
+  const message = "Another client keeps adding finalizers to the mirror.";
   return { is: "refused", refusal: { reason: "unavailable", message, retryAfterMs: 1_000 } };
 }
 

@@ -191,7 +191,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
       .then((outcome) => settle(uid, outcome))
       .catch((error: unknown) => {
         if (signal.aborted) return;
-        const message = isFairleadError(error) ? error.message : "The hub's objects can't be written now.";
+        const message = isFairleadError(error) ? error.message : "The hub can't write its objects now.";
         target.refused(uid, { reason: "unavailable", message, retryAfterMs: retryMs });
       });
     making.set(uid, made);
@@ -293,7 +293,7 @@ const fenced: ReplicaRefusal = {
 const maxAttempts = 5;
 const contended: ReplicaRefusal = {
   reason: "unavailable",
-  message: `Others wrote the mirror ${maxAttempts} times meanwhile.`,
+  message: `Other requests changed the mirror in the meantime, ${maxAttempts} times.`,
   retryAfterMs: 200,
 };
 const retryMs = 1_000;

@@ -22,7 +22,7 @@ export class MirrorQuota {
     const { maxMirrors, maxBytes } = this.#limits;
     const isOver = this.#bytes - (before ?? 0) + sizeBytes > maxBytes;
     if (isMore && (isOver || (before === undefined && this.#sizes.size >= maxMirrors))) {
-      const message = `The hub shows at most ${maxMirrors} of these objects of a cluster, with ${maxBytes} bytes in all.`;
+      const message = `The hub shows at most ${maxMirrors} of these objects of a cluster, with ${maxBytes} bytes in total.`;
       return { reason: "quota", message, retryAfterMs: 0 };
     }
     this.set(key, sizeBytes);
