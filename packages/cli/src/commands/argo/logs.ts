@@ -71,7 +71,7 @@ interface PodLog {
 function readSince({ since, sinceSeconds }: LogsOptions, output: Output): Pick<LogsOptions, "since"> {
   if (sinceSeconds === undefined) return since === undefined ? {} : { since };
   if (since !== undefined)
-    throw usage("--since-seconds and --since are both given.", "Remove --since-seconds: it is the former spelling.");
+    throw usage("--since-seconds and --since are both set.", "Remove --since-seconds, which is the former name.");
   output.remark(`--since-seconds is deprecated: write --since ${formatDuration(sinceSeconds * 1_000)} instead.`);
   return { since: sinceSeconds * 1_000 };
 }
