@@ -132,7 +132,7 @@ const cases: readonly (readonly [said: string, code: string, told?: string])[] =
     "get deployments.apps.",
   ],
   [
-    "Error: query: failed to query: The policy of this cluster's agent forbids it (rule execute.namespaces.allow): no.",
+    "Error: query: failed to query: The policy of this cluster's agent forbids the request (rule execute.namespaces.allow): no.",
     "HELM_FORBIDDEN",
     "the policy's rule execute.namespaces.allow is against it.",
   ],
