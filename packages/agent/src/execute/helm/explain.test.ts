@@ -52,7 +52,7 @@ const cases: readonly (readonly [said: string, code: string, told?: string])[] =
   [
     "Error: UPGRADE FAILED: chart requires kubeVersion: >=1.99.0-0 which is incompatible with Kubernetes v1.34.1",
     "HELM_KUBERNETES_UNFIT",
-    "The chart needs Kubernetes >=1.99.0-0, and this cluster has v1.34.1.",
+    "The chart requires Kubernetes >=1.99.0-0, but this cluster has v1.34.1.",
   ],
   [
     'Error: UPGRADE FAILED: failed to create resource: configmaps "a" is forbidden: unable to create new content in namespace shop because it is being terminated',
