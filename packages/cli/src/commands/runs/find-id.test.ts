@@ -75,7 +75,10 @@ test("less than four characters aren't looked for", async () => {
 test("a beginning that no ID has is said to be that", async () => {
   const { code, stderr } = await run("run", "logs", "7777");
 
-  expect([code, stderr]).toEqual([4, expect.stringContaining("whose ID begins with 'cmd_7777'. (CLI_ID_UNKNOWN)")]);
+  expect([code, stderr]).toEqual([
+    4,
+    expect.stringContaining("has an ID that begins with 'cmd_7777'. (CLI_ID_UNKNOWN)"),
+  ]);
 });
 
 test("--last is the newest run of whoever asks, and not the newest one", async () => {
