@@ -164,7 +164,7 @@ const table = {
   CLI_MOVE_WAITS: {
     retryable: true,
     message:
-      "'{cluster}' is between argocd-agent and Fairlead, and neither manages it. The move timed out waiting for {what}.",
+      "'{cluster}' is between argocd-agent and Fairlead, and neither manages it. The move timed out waiting for this condition: {what}.",
     hint: "Find the cause, and run the same command again to resume. With --back instead of --apply, it moves the cluster back.",
     meaning:
       "`gitops import-argocd-agent` waited two minutes for one of its steps: an agent's pod that doesn't stop, or a hub that doesn't exchange the cluster's applications. Meanwhile neither argocd-agent nor Fairlead manages the cluster; Argo CD in the cluster continues.",

@@ -43,7 +43,7 @@ export function objectNotFound(
     inSome: inSome(clusters),
     advice:
       unsure.length > 0
-        ? `Of these the newest isn't known: ${unsure.join(", ")}.`
+        ? `The latest state of these clusters isn't known: ${unsure.join(", ")}.`
         : what.nearest === undefined
           ? "Check the kind, the name and the namespace."
           : `Did you mean '${what.nearest}'?`,
