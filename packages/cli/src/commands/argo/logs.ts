@@ -52,7 +52,10 @@ async function printLogs(context: CommandContext, of: ApplicationName, options: 
   const logs = pods.flatMap((pod) => listLogs(pod, { ...options, ...since }));
   if (logs.length === 0) return output.remark("It has no pods, or none that were asked for.");
   if (follow && logs.length > mostFollowed)
-    throw usage(`It has ${logs.length} containers, and ${mostFollowed} can be followed at once.`, "Name some of them.");
+    throw usage(
+      `The application has ${logs.length} containers, but at most ${mostFollowed} can be followed at once.`,
+      "Name some of them.",
+    );
   const print = (log: PodLog): Promise<void> => printLog(context, { hub, cluster: of.cluster, log });
   if (!follow) {
     for (const log of logs) await print(log);
