@@ -120,7 +120,7 @@ const cases: readonly (readonly [said: string, code: string, told?: string])[] =
   [
     'Error: Unable to continue with install: ConfigMap "web" in namespace "shop" exists and cannot be imported into the current release: invalid ownership metadata; label validation error',
     "HELM_OBJECT_FOREIGN",
-    "ConfigMap shop/web exists already",
+    "ConfigMap shop/web already exists",
   ],
   ["Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress", "HELM_RELEASE_CHANGED"],
   ['Error: create: failed to create: namespaces "nons" not found', "HELM_NAMESPACE_MISSING", "nons"],
