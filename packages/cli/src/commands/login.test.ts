@@ -135,7 +135,7 @@ test("--json tells what was stored, and never the token", async () => {
 
 test.each([
   ["http://hub.example.com", "must start with https://"],
-  ["https://user:pass@hub.example.com", "don't belong"],
+  ["https://user:pass@hub.example.com", "unexpected parts"],
   ["https://", "isn't an address"],
 ])("the address %s is refused", async (url, why) => {
   await using cli = await createCli();
