@@ -43,7 +43,7 @@ const table = {
   CLI_FILE_NOT_WRITTEN: {
     message: "The file {file} can't be written{reason}.",
     hint: "Check the folder's permissions and the free space. The previous content is unchanged.",
-    meaning: "A file can't be written. Its previous content is unchanged.",
+    meaning: "A file can't be written.",
   },
   CLI_TOKEN_NOT_KEPT: {
     message: "The cluster '{cluster}' has a new join token, but it can't be written to {file}{reason}.",
@@ -73,7 +73,7 @@ const table = {
     httpStatus: 409,
     message: "The folder {folder} isn't empty, and nothing in it is overwritten.",
     hint: "Name an empty or new folder with --dir.",
-    meaning: "`cluster scaffold` writes only into an empty folder, and the one that it was given isn't empty.",
+    meaning: "`cluster scaffold` writes only into an empty folder, and the named folder isn't empty.",
     remedy: "Name another folder with `--dir`.",
   },
   CLI_INPUT_MISSING: {
@@ -189,8 +189,8 @@ const table = {
   },
   CLI_CANCELLED: {
     message: "Nothing was changed.",
-    meaning: "You answered the confirmation with no.",
-    remedy: "Nothing to do: nothing was changed.",
+    meaning: "You answered the confirmation with no, so nothing was changed.",
+    remedy: "Nothing to do.",
   },
   CLI_ID_UNKNOWN: {
     httpStatus: 404,
@@ -291,7 +291,7 @@ function reason(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   switch (code) {
     case "ENOENT":
-      return ": it isn't there";
+      return ": it doesn't exist";
     case "EACCES":
     case "EPERM":
       return ": no permission";

@@ -97,12 +97,12 @@ const table = {
   COMMAND_PLAN_STALE: {
     message: "The approved plan is out of date: {detail}.",
     hint: "Nothing was done. Submit the command again, and approve the new plan.",
-    meaning: "The approved plan is out of date. Nothing was done.",
+    meaning: "The approved plan is out of date.",
   },
   COMMAND_PLAN_TOO_LARGE: {
     message: "The plan is larger than {limitBytes} bytes, so it can't be approved.",
     hint: "Nothing was done. Split the command into smaller ones.",
-    meaning: "A command's plan is larger than 1 MiB, so it can't be approved. Nothing was done.",
+    meaning: "A command's plan is larger than 1 MiB, so it can't be approved.",
   },
   COMMAND_PLAN_MISSING: {
     message: "The command is approved, but this cluster has no record of its plan.",
@@ -127,7 +127,7 @@ const table = {
     message: "Planning this proposal requires the approval of a user who can create it: {why}.",
     hint: "Request that approval, or have a template vouch for the command. Nothing was read or run.",
     meaning:
-      "A [proposal](commands-agent.md#proposals) brings code or needs Secrets, and no user who can create it has approved planning it. Nothing was read or run.",
+      "A [proposal](commands-agent.md#proposals) brings code or needs Secrets, and no user who can create it has approved planning it.",
   },
   COMMAND_PROPOSAL_UNAPPROVED: {
     message: "The command is a proposal, but arrived without the approval that proposals require.",

@@ -44,7 +44,7 @@ const table = {
   },
   TOFU_VARIABLES_INVALID: {
     message: "{where} isn't a JSON object of variables.",
-    hint: "Write one JSON object with a member for each variable where variablesFrom refers to.",
+    hint: "Write one JSON object, with a member for each variable, into the key that variablesFrom refers to.",
     meaning: "The value that `variablesFrom` refers to isn't a JSON object.",
   },
   TOFU_VARIABLES_MISSING: {
@@ -65,13 +65,12 @@ const table = {
   TOFU_INIT_FAILED: {
     message: "OpenTofu can't initialize the configuration: {detail}.",
     hint: "Nothing was changed. See the log for OpenTofu's full output.",
-    meaning: "Modules or providers aren't available, or the configuration is broken. Nothing was changed.",
+    meaning: "Modules or providers aren't available, or the configuration is broken.",
   },
   TOFU_PROVIDER_MISSING: {
     message: "OpenTofu can't get a provider from {place}: {detail}.",
     hint: "Put it there in the version that the configuration requires, or allow the agent to reach it. A cluster without internet access needs a mirror (--tofu-provider-mirror). Nothing was changed.",
-    meaning:
-      "OpenTofu found a provider neither in the mirror nor in a registry, or couldn't download it. Nothing was changed.",
+    meaning: "OpenTofu found a provider neither in the mirror nor in a registry, or couldn't download it.",
   },
   TOFU_MIRROR_FIXED: {
     message: "This agent gets providers from {mirror}, not from {wanted}.",
@@ -101,7 +100,7 @@ const table = {
   TOFU_OUTPUT_MISSING: {
     message: "The configuration has no output {name}.",
     hint: "Check outputs.names. Everything else was done.",
-    meaning: "An output that `outputs.names` lists doesn't exist. Everything else was done.",
+    meaning: "An output that `outputs.names` lists doesn't exist.",
   },
   TOFU_STATE_UNSAVED: {
     message: "The new state couldn't be stored ({reason}). It is kept in the Secret {secret}.",

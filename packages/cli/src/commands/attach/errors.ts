@@ -92,6 +92,6 @@ const maxNamed = 8;
 export function notLive(what: string, troubles: readonly string[]): FairleadError {
   return attachErrors.CLI_ATTACH_NOT_LIVE({
     what,
-    why: troubles.length === 0 ? "Its pods say nothing of why." : troubles.join(" "),
+    why: troubles.length === 0 ? "Its pods report no reason." : troubles.join(" "),
   });
 }
