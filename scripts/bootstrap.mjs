@@ -27,7 +27,7 @@ function requireNode24() {
   const version = (probe.stdout ?? "").trim();
   if (Number(version.slice(1).split(".")[0]) >= 24) return;
   console.error(
-    `fairlead: Node 24 or newer is needed and this is ${version || "no Node at all"}. On Linux x64 it is installed ` +
+    `fairlead: Node 24 or newer is required and this is ${version || "no Node at all"}. On Linux x64 it is installed ` +
       "with the packages (is npm told to omit optional ones?); elsewhere install it and try again.",
   );
   process.exit(1);

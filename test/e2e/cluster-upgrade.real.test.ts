@@ -84,7 +84,7 @@ describe("what is there is shown", () => {
 describe("what can't be upgraded from here is told before anything is changed", () => {
   test("a context that leads to another cluster", async () => {
     const refused = await upgrade({ version: next, contexts: [`east=${west.cluster.name}`], args: ["--yes"] });
-    expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining("leads to another cluster") });
+    expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining("leads to a different cluster") });
     expect(refused.stderr).toContain("(CLI_UPGRADE_UNUSABLE)");
     expect(await revisionOf(west)).toBe(1);
   });

@@ -41,7 +41,9 @@ describe("13: programs under an older Node", () => {
     test.each(Object.entries(programs))("%s says what is needed and what this is", (program, name) => {
       const main = join(folder, "node_modules", name, "dist", "main.js");
       const { status, stderr, stdout } = spawnSync(nodes.get(version) ?? "", [main, "--version"], { encoding: "utf8" });
-      expect(stderr).toContain(`${program}: Node 24 or newer is needed, and this is Node ${version} (NODE_TOO_OLD)\n`);
+      expect(stderr).toContain(
+        `${program}: Node 24 or newer is required, and this is Node ${version} (NODE_TOO_OLD)\n`,
+      );
       expect(stderr).toContain("Install a newer Node");
       expect(stderr).not.toContain("SyntaxError");
       expect({ status, stdout }).toEqual({ status: nodeTooOldExitCode, stdout: "" });

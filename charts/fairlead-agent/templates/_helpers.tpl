@@ -108,7 +108,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- fail "token: set token.existingSecret or token.value, not both." -}}
 {{- end -}}
 {{- if and $token.value (not (regexMatch "^flj_[0-9a-z]{8,64}_[0-9a-z]{26,64}_[0-9a-f]{64}$" (trim $token.value))) -}}
-{{- fail "token.value isn't a join token, or is only a part of one. It starts with flj_ and is one line." -}}
+{{- fail "token.value is incomplete or isn't a join token. It starts with flj_ and is one line." -}}
 {{- end -}}
 {{- $gateway := .Values.gateway -}}
 {{- if and $gateway.kind (not $gateway.name) -}}

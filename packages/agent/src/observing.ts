@@ -77,12 +77,13 @@ export function startObserving(options: ObservingOptions): Observing {
     stats: sync.stats,
     check: async () => {
       if (!feed.isSynced())
-        throw observeErrors.OBSERVE_NOT_SYNCED({ message: "The kinds of the cluster are being listed." });
+        throw observeErrors.OBSERVE_NOT_SYNCED({ message: "The agent is still listing the cluster's kinds." });
       if (!lead.current) return;
       const { isConnected, kinds } = sync.stats();
-      if (!isConnected) throw observeErrors.OBSERVE_NOT_SYNCED({ message: "The hub takes no inventory yet." });
+      if (!isConnected)
+        throw observeErrors.OBSERVE_NOT_SYNCED({ message: "The hub doesn't accept the inventory yet." });
       if (kinds.listing + kinds.comparing > 0)
-        throw observeErrors.OBSERVE_NOT_SYNCED({ message: "The hub doesn't have all yet." });
+        throw observeErrors.OBSERVE_NOT_SYNCED({ message: "The hub doesn't have all objects yet." });
     },
     finished,
   };

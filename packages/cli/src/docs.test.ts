@@ -90,7 +90,7 @@ test("a hint that registers a cluster says as well what is for one that is regis
 
   expect(registering.length).toBeGreaterThan(2);
   // The first is of a cluster that isn't known, the second only says where a token comes from.
-  const others = registering.filter((hint) => !/^Add it: |copy it whole/.test(hint));
+  const others = registering.filter((hint) => !/^Add it: |Copy the whole token/.test(hint));
   expect(others.filter((hint) => !hint.includes("fairlead cluster token create"))).toEqual([]);
 });
 

@@ -33,7 +33,7 @@ test("errors are a sentence with a code, and a hint", async () => {
 
   expect(stdout).toBe("");
   expect(stderr).toBe(
-    `fairlead: You aren't signed in to a hub: there is no ${cli.configFile}. (CLI_NOT_SIGNED_IN)\n` +
+    `fairlead: You aren't signed in to a hub: the file ${cli.configFile} doesn't exist. (CLI_NOT_SIGNED_IN)\n` +
       "  Run 'fairlead login https://HUB' first.\n",
   );
 });

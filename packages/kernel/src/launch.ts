@@ -11,10 +11,11 @@ export const nodeTooOldExitCode = 78;
 /** Written like every table of errors, for docs/errors.md. An older Node may not be able to read `defineErrors`. */
 const table = {
   NODE_TOO_OLD: {
-    message: "Node {major} or newer is needed",
+    message: "Node {major} or newer is required",
     meaning:
-      "`fairlead`, `fairlead-hub` or `fairlead-agent` was started by a Node older than 24, and no newer one lies beside it. The exit code is 78.",
-    remedy: "Install Node 24 or newer and put it first on `PATH`, or take `fairlead` as one file, which has its own.",
+      "`fairlead`, `fairlead-hub` or `fairlead-agent` was started by a Node older than 24, and no newer one is installed beside it. The exit code is 78.",
+    remedy:
+      "Install Node 24 or newer and put it first on `PATH`, or use the single-file `fairlead`, which includes Node.",
   },
 };
 

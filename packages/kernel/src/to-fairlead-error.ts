@@ -3,9 +3,9 @@ import { type FairleadError, isFairleadError } from "./errors.ts";
 
 const table = {
   INTERNAL: {
-    message: "Something unexpected went wrong.",
-    hint: "The log of the process has the details under the same request id.",
-    meaning: "Something that the program did not expect; a fault of ours.",
+    message: "An unexpected error occurred.",
+    hint: "See the process's log for details, under the same request ID.",
+    meaning: "The program met an unexpected condition. This is a bug.",
   },
 } as const;
 

@@ -80,7 +80,8 @@ it.each([
 });
 
 it("names the policy's rule that refused it", () => {
-  const message = "The policy of this cluster's agent forbids it (rule denySecretReads): get shows what is in Secrets.";
+  const message =
+    "The policy of this cluster's agent forbids the request (rule denySecretReads): get shows what is in Secrets.";
   const { records, log } = play(list, new FairleadError({ code: "POLICY_DENIED", message, httpStatus: 403 }));
 
   expect(records).toMatchObject([{ status: 403, code: "POLICY_DENIED", rule: "denySecretReads" }]);

@@ -3,21 +3,20 @@ import { settingErrors } from "@fairlead/kernel/settings";
 
 const table = {
   CONFIG_HUB_MISSING: {
-    message: "No hub was given.",
-    hint: "Give --hub https://HUB:8444 (the hub's agent listener) or set FAIRLEAD_AGENT_HUB.",
-    meaning: "The agent was given no hub.",
+    message: "The address of the hub isn't set.",
+    hint: "Set --hub https://HUB:8444 (the hub's agent listener) or FAIRLEAD_AGENT_HUB.",
+    meaning: "The agent has no address of a hub.",
   },
   CONFIG_LISTEN_FAILED: {
     message: "The agent can't listen on {address} ({reason}).",
-    hint: "Choose another address: --health-listen, --metrics-listen, --argo-hub-redis-listen or --argo-hub-repo-server-listen.",
+    hint: "Choose another address with --health-listen, --metrics-listen, --argo-hub-redis-listen or --argo-hub-repo-server-listen.",
     meaning: "The agent can't listen on one of its addresses.",
     remedy:
-      "Choose another one: `--health-listen`, `--metrics-listen`, `--argo-hub-redis-listen`, `--argo-hub-repo-server-listen`; port 0 takes any free one.",
+      "Choose another address with `--health-listen`, `--metrics-listen`, `--argo-hub-redis-listen` or `--argo-hub-repo-server-listen`. Port 0 selects any free port.",
   },
   CONFIG_CLUSTER_ACCESS_MISSING: {
-    message: "The agent doesn't know how to reach its cluster.",
-    hint: "Give --kubeconfig FILE, or run it in a pod with a service account.",
-    meaning: "The agent has no kubeconfig and doesn't run in a pod.",
+    message: "The agent has no kubeconfig and doesn't run in a pod.",
+    hint: "Set --kubeconfig FILE, or run the agent in a pod with a ServiceAccount.",
   },
 } as const;
 

@@ -32,7 +32,7 @@ function parseProblem(text: string): { code: string; detail: string; hint: strin
   }
   if (typeof value !== "object" || value === null || !("code" in value) || typeof value.code !== "string") return;
   if (!/^[A-Z][A-Z0-9_]{2,63}$/.test(value.code)) return;
-  const detail = "detail" in value && typeof value.detail === "string" ? value.detail : "The hub refused.";
+  const detail = "detail" in value && typeof value.detail === "string" ? value.detail : "The hub rejected the request.";
   return { code: value.code, detail, hint: "hint" in value && typeof value.hint === "string" ? value.hint : undefined };
 }
 

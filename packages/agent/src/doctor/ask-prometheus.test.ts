@@ -42,8 +42,8 @@ test("a proxy of the environment isn't asked", async () => {
 });
 
 test.each([
-  ["another place", 302, "", { is: "refused", why: "it sends whoever asks elsewhere (302)" }],
-  ["a sign-in", 401, "", { is: "hidden", why: "it wants to know who asks (401)" }],
+  ["another place", 302, "", { is: "refused", why: "it redirects the request (302)" }],
+  ["a sign-in", 401, "", { is: "hidden", why: "it requires authentication (401)" }],
   ["a failure", 503, "", { is: "refused", why: "it answers with status 503" }],
   ["something else than JSON", 200, "<html>", { is: "refused", why: "it doesn't answer as Prometheus does" }],
   ["other JSON", 200, '{"status":"success","data":{"resultType":"string"}}', { is: "refused" }],

@@ -19,7 +19,8 @@ export function createPrometheusAsker(
   const { lookup, timeoutMs = 5_000 } = options;
   return async ({ address, query }, signal) => {
     const { scheme, namespace, name, port } = address;
-    if (!isDnsLabel(namespace) || !isDnsLabel(name)) return { is: "hidden", why: "that is no name of a Service" };
+    if (!isDnsLabel(namespace) || !isDnsLabel(name))
+      return { is: "hidden", why: "that isn't a valid name of a Service" };
     const url = new URL(`${scheme}://${name}.${namespace}.svc:${port}/api/v1/query`);
     url.searchParams.set("query", query);
     const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -75,10 +76,10 @@ function get(
 }
 
 function readAnswer({ status, body }: HttpAnswer): MetricAnswer {
-  if (status === 401 || status === 403) return { is: "hidden", why: `it wants to know who asks (${status})` };
-  if (status >= 300 && status < 400) return { is: "refused", why: `it sends whoever asks elsewhere (${status})` };
+  if (status === 401 || status === 403) return { is: "hidden", why: `it requires authentication (${status})` };
+  if (status >= 300 && status < 400) return { is: "refused", why: `it redirects the request (${status})` };
   if (status !== 200) return { is: "refused", why: `it answers with status ${status}` };
-  if (body === undefined) return { is: "refused", why: "its answer is longer than any that was asked for" };
+  if (body === undefined) return { is: "refused", why: "its answer is longer than expected" };
   const answer = new Fields(parseJson(body));
   const data = answer.at("data");
   if (answer.at("status").text() !== "success" || data.at("resultType").text() !== "vector")

@@ -28,6 +28,6 @@ const check: Check = {
   why: "Objects of that group are what Fairlead's agent derives. A kind that the cluster defines there could pass for one of them, so it is neither observed nor kept.",
   severity: "recommended",
   features: [],
-  judge: () => ({ is: "unknown", message: "It is judged by the agent, from discovery.", evidence: [] }),
+  judge: () => ({ is: "unknown", message: "The agent checks it, from discovery.", evidence: [] }),
 };
 const maxNamed = 8;

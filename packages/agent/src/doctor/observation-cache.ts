@@ -46,8 +46,8 @@ export class ObservationCache implements Onlooker {
     const kind = this.#kinds.get(key);
     if (!kind) return undefined;
     if (kind.unavailable !== undefined) return { is: "hidden", why: kind.unavailable };
-    if (kind.isTooLarge) return { is: "hidden", why: "there are more than the agent keeps in memory" };
-    if (!kind.isListed) return { is: "hidden", why: "it is being listed" };
+    if (kind.isTooLarge) return { is: "hidden", why: "there are more objects than the agent keeps in memory" };
+    if (!kind.isListed) return { is: "hidden", why: "the agent is still listing it" };
     kind.sighting ??= new HeldSighting(kind.objects.values(), { isRead: stayRead.has(key) });
     return kind.sighting;
   }

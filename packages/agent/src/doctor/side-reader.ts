@@ -75,7 +75,7 @@ export class SideReader {
     const { client, namespaces } = this.#options;
     const isBound = resource.namespaced && namespaces.length > 0;
     if (!resource.namespaced && namespaces.length > 0)
-      return { is: "hidden", why: "only some namespaces are observed" };
+      return { is: "hidden", why: "the agent observes only some namespaces" };
     const key = resourceKey(resource);
     const held: HeldObject[] = [];
     let heldBytes = 0;
@@ -87,7 +87,7 @@ export class SideReader {
             heldBytes += slim.length;
             held.push(new HeldObject(slim));
           }
-          if (heldBytes > maxListBytes) return { is: "hidden", why: "there are more than the agent reads of them" };
+          if (heldBytes > maxListBytes) return { is: "hidden", why: "there are more objects than the agent reads" };
         }
       }
       return new HeldSighting(held, { namespaces: isBound ? namespaces : undefined });

@@ -11,7 +11,7 @@ const all = { include: [], exclude: [], namespaces: [] };
 
 test("a kind that the API server has and nobody read is hidden, and one that it lacks is not served", () => {
   const snapshot = snapshotOf({});
-  expect(snapshot.look("deployments.apps")).toMatchObject({ is: "hidden", why: "it was not read" });
+  expect(snapshot.look("deployments.apps")).toMatchObject({ is: "hidden", why: "the agent didn't read it" });
   expect(snapshot.look("applications.argoproj.io")).toEqual({ is: "not-served" });
 });
 
@@ -44,7 +44,7 @@ test("the metrics API is asked only where that is wanted", () => {
   const key = "nodes.metrics.k8s.io";
   for (const isProbing of [true, false]) {
     const ways = waysOf({ catalogue: { resources: [metrics], unavailable: [] }, isProbing });
-    const why = isProbing ? "it was not read" : "it isn't asked for (--observe-doctor-probes)";
+    const why = isProbing ? "the agent didn't read it" : "it isn't asked for (--observe-doctor-probes)";
     expect(new Snapshot(takeSnapshot(ways)).look(key)).toEqual({ is: "hidden", why });
     expect(readableApart(ways, new Set([key]))).toEqual(isProbing ? [metrics] : []);
   }

@@ -24,7 +24,7 @@ export function takeSnapshot(ways: WaysToLook): SnapshotParts {
     sightings: new Map(catalogue.resources.map((resource) => [resourceKey(resource), look(resource, ways)])),
     configMaps: side.configMaps,
     otherConfigMaps: "hidden",
-    ...(groups.length > 0 && { undiscovered: { groups, why: "the API server of this group is away" } }),
+    ...(groups.length > 0 && { undiscovered: { groups, why: "the API server of this group doesn't answer" } }),
   };
 }
 
@@ -42,7 +42,7 @@ function look(resource: ApiResource, ways: WaysToLook): Sighting {
   const why = whyNeverRead(resource, ways);
   if (why !== undefined) return { is: "hidden", why };
   const key = resourceKey(resource);
-  const seen = ways.cache.look(key) ?? ways.side.look(key) ?? { is: "hidden", why: "it was not read" };
+  const seen = ways.cache.look(key) ?? ways.side.look(key) ?? { is: "hidden", why: "the agent didn't read it" };
   const { namespaces } = ways.choice;
   return seen.is === "seen" && resource.namespaced && namespaces.length > 0 && seen.namespaces === undefined
     ? withNamespaces(seen, namespaces)
@@ -72,6 +72,6 @@ function whyNeverRead(resource: ApiResource, ways: Omit<WaysToLook, "side">): st
   if (isExcluded(resource, choice)) return "the agent is told not to observe it";
   if (labelSelector !== undefined && resource.namespaced)
     return `only what has the labels ${labelSelector} is observed`;
-  if (choice.namespaces.length > 0 && !resource.namespaced) return "only some namespaces are observed";
+  if (choice.namespaces.length > 0 && !resource.namespaced) return "the agent observes only some namespaces";
   return undefined;
 }

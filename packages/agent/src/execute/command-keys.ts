@@ -51,7 +51,7 @@ async function readKeysFile(path: string): Promise<ReadonlyMap<string, CryptoKey
   const bad = keys.indexOf(undefined);
   // Half of what somebody pinned would refuse the hub's commands and look like an attack.
   if (bad >= 0)
-    throw executeErrors.COMMAND_KEYS_FILE_INVALID({ path, detail: `its key ${bad + 1} is no public Ed25519 key` });
+    throw executeErrors.COMMAND_KEYS_FILE_INVALID({ path, detail: `its key ${bad + 1} isn't a public Ed25519 key` });
   return new Map(keys.filter((key) => key !== undefined));
 }
 

@@ -116,7 +116,7 @@ test("an API server that comes back and doesn't know its roles yet ends no comma
   expect(hub.commands.get("cmd_denied")?.outcome).toMatchObject({
     state: "failed",
     code: "COMMAND_RECORD_FAILED",
-    hint: expect.stringContaining("rights on Secrets"),
+    hint: expect.stringContaining("permissions on Secrets"),
   });
 }, 180_000);
 

@@ -36,11 +36,11 @@ export function policeKube(options: {
   function judge({ method, path }: { readonly method: string; readonly path: string }, upgrade = false): void {
     if (method !== "GET" || upgrade) check();
     const attributes = readRequestAttributes({ method, path: path.slice(pool.basePath.length), upgrade });
-    if (attributes === undefined) throw policyDenied({ rule: "paths", reason: "its path can be read in two ways" });
+    if (attributes === undefined) throw policyDenied({ rule: "paths", reason: "its path is ambiguous" });
     if (isClosed(ownNamespace, attributes))
       throw policyDenied({
         rule: "own namespace",
-        reason: `no command may ${nameRequest(attributes)}: the agent's own namespace is closed to commands`,
+        reason: `no command can ${nameRequest(attributes)}: the agent's own namespace is closed to commands`,
       });
     const verdict = policy.judgeCommand({ attributes, requester, serviceAccount });
     if (!verdict.allowed) throw policyDenied(verdict);

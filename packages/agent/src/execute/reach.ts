@@ -22,7 +22,7 @@ export class LocalPorts {
     if (!verdict.isLocal)
       throw policyDenied({
         rule: "execute.network.hosts.allow",
-        reason: `${target.host}:${target.port} is on the agent's own machine, so a list has to name it with its port`,
+        reason: `${target.host}:${target.port} is on the agent's own machine, so a list in the policy must name it with its port`,
       });
     this.#ports.add(target.port);
   }

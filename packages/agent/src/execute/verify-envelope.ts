@@ -25,7 +25,7 @@ export async function verifyEnvelope(options: {
     jws,
     ({ kid, typ }) => {
       // Before the signature is looked at: what else the hub signs isn't even tried.
-      if (!types.has(typ ?? "")) throw executeErrors.COMMAND_UNSIGNED({ detail: "it says that it is something else" });
+      if (!types.has(typ ?? "")) throw executeErrors.COMMAND_UNSIGNED({ detail: "it declares another type" });
       const key = keys.find(kid ?? "");
       if (key === undefined) throw executeErrors.COMMAND_KEY_UNKNOWN();
       return key;
@@ -38,7 +38,7 @@ export async function verifyEnvelope(options: {
   if (envelope === undefined || !commandId.test(envelope.id)) throw executeErrors.COMMAND_ENVELOPE_INVALID();
   // Commands that need approval and proposals have types of their own. Agents that don't know a type refuse it.
   if (protectedHeader.typ !== envelopeTypeOf(envelope))
-    throw executeErrors.COMMAND_UNSIGNED({ detail: "it says that it is something else" });
+    throw executeErrors.COMMAND_UNSIGNED({ detail: "it declares another type" });
   if (envelope.cluster !== cluster || envelope.id !== id) throw executeErrors.COMMAND_RETARGETED();
   return envelope;
 }
@@ -58,10 +58,13 @@ export const leewayMs: number = 5 * 60_000;
 
 function explain(error: unknown): unknown {
   if (error instanceof errors.JWSSignatureVerificationFailed)
-    return executeErrors.COMMAND_UNSIGNED({ detail: "the signature isn't that of the key it names", cause: error });
+    return executeErrors.COMMAND_UNSIGNED({
+      detail: "its signature doesn't match the key that it names",
+      cause: error,
+    });
   if (error instanceof errors.JOSEAlgNotAllowed)
-    return executeErrors.COMMAND_UNSIGNED({ detail: "it isn't signed by EdDSA", cause: error });
+    return executeErrors.COMMAND_UNSIGNED({ detail: "it isn't signed with EdDSA", cause: error });
   if (error instanceof errors.JOSEError)
-    return executeErrors.COMMAND_UNSIGNED({ detail: "it is no signed text", cause: error });
+    return executeErrors.COMMAND_UNSIGNED({ detail: "it isn't a signed text", cause: error });
   return error;
 }

@@ -200,7 +200,7 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
   }
 
   function elsewhere({ place }: WantedCopy): Outcome {
-    const message = `The agent has nothing to do with the namespace ${place.namespace}: see --argo-application-namespaces.`;
+    const message = `The agent's settings don't include the namespace ${place.namespace}: see --argo-application-namespaces.`;
     return { is: "refused", refusal: { reason: "forbidden", message, retryAfterMs: 0 } };
   }
 }
@@ -224,7 +224,7 @@ const maxWrites = 16;
 const maxAttempts = 5;
 const contended: ReplicaRefusal = {
   reason: "unavailable",
-  message: `Others wrote the object ${maxAttempts} times meanwhile.`,
+  message: `Other clients changed the object during ${maxAttempts} attempts.`,
   retryAfterMs: 200,
 };
 const going: ReplicaRefusal = {
@@ -234,5 +234,5 @@ const going: ReplicaRefusal = {
 };
 const stopped: Outcome = {
   is: "refused",
-  refusal: { reason: "unavailable", message: "The agent stops.", retryAfterMs: 1_000 },
+  refusal: { reason: "unavailable", message: "The agent is stopping.", retryAfterMs: 1_000 },
 };

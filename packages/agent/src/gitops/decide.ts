@@ -133,7 +133,7 @@ function takeFromOther(situation: Situation, wanted: WantedCopy, there: GitopsOb
 
 /** Two copies would deploy the same resources. */
 function hasMoved({ metadata: { namespace, name } }: GitopsObject): Decision {
-  const message = `Its copy in the cluster is ${namespace}/${name}; delete that one without its resources to have it here.`;
+  const message = `Its copy in the cluster is ${namespace}/${name}. Delete that copy, without its resources, to create it here.`;
   return { do: "refuse", refusal: { reason: "taken", message, retryAfterMs: takenRetryMs } };
 }
 
@@ -148,7 +148,7 @@ function isBeingDeleted({ metadata }: GitopsObject): boolean {
 
 const notMeant: ReplicaRefusal = {
   reason: "invalid",
-  message: "The agent takes Secrets of repositories and Argo CD's three ConfigMaps, and no others.",
+  message: "The agent accepts only Secrets of repositories and Argo CD's three ConfigMaps.",
   retryAfterMs: 0,
 };
 const leave: Decision = { do: "leave" };

@@ -47,11 +47,11 @@ export function createOperations(options: {
 const maxAttempts = 5;
 const missing = {
   reason: "unavailable",
-  message: "The application isn't in the cluster, or not yet.",
+  message: "The application doesn't exist in the cluster, or not yet.",
   retryAfterMs: 2_000,
 } as const;
 const contended = {
   reason: "unavailable",
-  message: `Others wrote the application ${maxAttempts} times meanwhile.`,
+  message: `Other clients changed the application during ${maxAttempts} attempts.`,
   retryAfterMs: 200,
 } as const;

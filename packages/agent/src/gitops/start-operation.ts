@@ -91,7 +91,7 @@ function refuse(refusal: ReplicaRefusal): OperationStart {
 
 const busy: ReplicaRefusal = {
   reason: "unavailable",
-  message: "Another operation is under way in the cluster.",
+  message: "Another operation is in progress in the cluster.",
   retryAfterMs: 1_000,
 };
 const going: ReplicaRefusal = {

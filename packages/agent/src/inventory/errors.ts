@@ -3,17 +3,15 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 const table = {
   INVENTORY_CALL_ENDED: {
     retryable: true,
-    message: "The call that keeps the hub's copy of the cluster true has ended.",
-    hint: "The agent makes the next one by itself.",
-    meaning: "The call in which an agent reports its cluster's objects has ended without a reason.",
-    remedy: "Nothing: the agent makes the next one by itself.",
+    message: "The call that reports the cluster's objects to the hub has ended.",
+    hint: "Nothing to do: the agent starts a new call.",
+    meaning: "The call that reports the cluster's objects to the hub has ended without a reason.",
   },
   INVENTORY_NOT_WELCOMED: {
     retryable: true,
-    message: "The hub hasn't answered the inventory's call within {seconds} s.",
-    hint: "The agent calls again by itself; see the hub's log when it doesn't pass.",
-    meaning: "The hub didn't answer an agent's call about its objects within a minute.",
-    remedy: "The agent calls again by itself; the hub's log tells what it waits for.",
+    message: "The hub didn't answer the inventory call within {seconds} s.",
+    hint: "The agent retries. If this happens repeatedly, see the hub's log for the reason.",
+    meaning: "The hub didn't answer the call that reports the cluster's objects within a minute.",
   },
 } as const;
 

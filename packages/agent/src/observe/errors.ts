@@ -3,24 +3,24 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 const table = {
   OBSERVE_SALT_FAILED: {
     retryable: true,
-    message: "The salt of the projection can't be kept in {place}.",
-    hint: "Nothing is observed without it. The agent needs to read and update its identity's Secret or folder.",
+    message: "The salt for hashed values can't be stored in {place}.",
+    hint: "The agent observes nothing without the salt. Allow the agent to read and update its identity's Secret or folder.",
     meaning:
-      "The agent can't read or write the salt of the hashes that stand for values; nothing is observed without it.",
+      "The agent can't read or write the salt of the hashes that replace values. It observes nothing without the salt.",
     remedy:
-      "It is kept beside the agent's identity: give it `get` and `update` on that Secret, or write access to its folder.",
+      "The salt is stored with the agent's identity. Give the agent `get` and `update` on that Secret, or write access to its folder.",
   },
   OBSERVE_GROUP_RESERVED: {
-    message: "{kind} isn't observed: the group fairlead.dev is Fairlead's own.",
-    hint: "Nothing else is affected. Define the kind in a group of your own, if people are to see its objects on the hub.",
+    message: "The agent doesn't observe {kind}: the API group fairlead.dev is reserved for Fairlead.",
+    hint: "Define the kind in another API group if its objects should appear on the hub. Nothing else is affected.",
     meaning:
-      "The cluster defines a kind in the group `fairlead.dev` or below it. It isn't observed, so that it can't pass for [what the agent derives](inventory.md#is-the-cluster-fit).",
+      "The cluster defines a kind in the API group `fairlead.dev` or below it. The agent doesn't observe it, so that it can't be mistaken for [what the agent derives](inventory.md#is-the-cluster-fit).",
   },
   OBSERVE_NOT_SYNCED: {
     retryable: true,
     message: "{message}",
-    hint: "It passes by itself; the agent's log says what is in the way when it doesn't.",
-    meaning: "`/readyz` of an agent: kinds are still being listed, or the hub doesn't have all of them yet.",
+    hint: "Wait. If the state doesn't change, see the agent's log for the reason.",
+    meaning: "`/readyz` of an agent: the agent is still listing kinds, or the hub doesn't have all of them yet.",
   },
 } as const;
 

@@ -29,7 +29,7 @@ function isAllowed({ verb, apiGroup, resource, subresource }: RequestAttributes)
  * could widen it, and of a repeated one the API server takes only the first.
  */
 function readEvents({ namespace }: RequestAttributes, path: string): ArgoRequest {
-  const refused = { is: "refused", reason: "events are read for one object, by its uid" } as const;
+  const refused = { is: "refused", reason: "events can be read only for one object, by its UID" } as const;
   const [selector, ...others] = new URLSearchParams(path.split("?")[1]).getAll("fieldSelector");
   if (namespace === "" || selector === undefined || others.length > 0) return refused;
   const terms = selector.split(",").map((term) => eventTerm.exec(term)?.groups);
@@ -47,7 +47,7 @@ function objectPath({ apiGroup, apiVersion, namespace, resource, name }: Request
 
 function refuse(attributes: RequestAttributes): ArgoRequest {
   const { verb, isResource, path } = attributes;
-  return { is: "refused", reason: `${verb} ${isResource ? formatResource(attributes) : path} isn't for it` };
+  return { is: "refused", reason: `${verb} ${isResource ? formatResource(attributes) : path} isn't allowed for it` };
 }
 
 const discovery = /^\/(?:version|api(?:\/v1)?|apis(?:\/[^/]+){0,2}|openapi\/v[23](?:\/.*)?)\/?$/;

@@ -3,31 +3,31 @@ import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel"
 const table = {
   POLICY_DENIED: {
     httpStatus: 403,
-    message: "The policy of this cluster's agent forbids it (rule {rule}): {reason}.",
-    hint: "The people who run the agent decide; the hub can't widen it.",
-    meaning: "The policy of the cluster's own agent forbids the request; the message names the rule.",
-    remedy: "Ask the people who run the agent; see docs/agent-policy.md.",
+    message: "The policy of this cluster's agent forbids the request (rule {rule}): {reason}.",
+    hint: "Ask the agent's operator to change the policy: the hub can't override it.",
+    meaning: "The policy of the cluster's agent forbids the request; the message names the rule.",
+    remedy: "Ask the agent's operator to change the policy; see docs/agent-policy.md.",
   },
   POLICY_UNTRACKED: {
     httpStatus: 403,
-    message: "Argo CD on the hub reaches here only what belongs to resources that Argo CD tracks: {reason}.",
-    hint: "docs/argocd-hub.md says what it may reach. People use their own account.",
-    meaning:
-      "Argo CD on the hub asked an agent for more than discovery and what belongs to resources that Argo CD tracks.",
+    message:
+      "Argo CD on the hub can reach only what belongs to resources that Argo CD tracks in this cluster: {reason}.",
+    hint: "Use your own account instead. docs/argocd-hub.md lists what Argo CD can reach.",
+    meaning: "Argo CD on the hub requested more than discovery and what belongs to resources that Argo CD tracks.",
   },
   POLICY_FILE_UNREADABLE: {
     message: "The policy file {path} can't be read ({reason}).",
-    hint: "Check the path and that the agent's user may read it.",
+    hint: "Check the path, and that the agent's user has permission to read the file.",
     meaning:
-      "The agent's policy file can't be read. At the start the agent ends; later the policy before stays in force.",
+      "The agent's policy file can't be read. At startup the agent exits; later the previous policy stays in force.",
     remedy: "Check its path and permissions.",
   },
   POLICY_FILE_INVALID: {
     message: "The policy file {path} isn't valid: {detail}.",
-    hint: "docs/agent-policy.md describes its members.",
+    hint: "See docs/agent-policy.md for its members.",
     meaning:
-      "The agent's policy file isn't YAML, is empty, or has a member that isn't a rule. At the start the agent ends; later the policy before stays in force.",
-    remedy: "The message names the member; see docs/agent-policy.md.",
+      "The agent's policy file isn't YAML, is empty, or has a member that isn't a rule. At startup the agent exits; later the previous policy stays in force.",
+    remedy: "Correct the member that the message names; see docs/agent-policy.md.",
   },
 } as const;
 

@@ -7,10 +7,10 @@ import type { Verdict } from "./verdict.ts";
 
 export function judgeClaims(policy: Policy, { uid, extra = {} }: CallerIdentity): Verdict | undefined {
   if (uid !== undefined && !isAllowedUid(policy, uid))
-    return { allowed: false, rule: "uids.allow", reason: `the uid "${uid}" isn't one that the hub may give` };
+    return { allowed: false, rule: "uids.allow", reason: `the uid "${uid}" isn't one that the hub can set` };
   const key = Object.keys(extra).find((one) => !isAllowedExtra(policy.extras?.allow, one));
   if (key === undefined) return undefined;
-  return { allowed: false, rule: "extras.allow", reason: `the extra "${key}" isn't one that the hub may set` };
+  return { allowed: false, rule: "extras.allow", reason: `the extra "${key}" isn't one that the hub can set` };
 }
 
 function isAllowedUid({ uids }: Policy, uid: string): boolean {

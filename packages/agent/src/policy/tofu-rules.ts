@@ -22,7 +22,7 @@ export function tofuRules(policy: Policy): TofuRules {
     programs: tofu?.programs ?? false,
     judgeVariable(name) {
       const rule = "execute.tofu.environment.allow";
-      if (steersPrograms.test(name)) return { allowed: false, rule, reason: `${name} is the agent's alone to set` };
+      if (steersPrograms.test(name)) return { allowed: false, rule, reason: `only the agent can set ${name}` };
       return matchesAny(allow, name) ? { allowed: true } : { allowed: false, rule, reason: `${name} isn't in it` };
     },
   };

@@ -73,7 +73,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
       if (/^connect$/i.test(open.method))
         throw proxyErrors.PROXY_REQUEST_INVALID({ detail: "CONNECT isn't a request to an API" });
       const attributes = readRequestAttributes(open);
-      if (!attributes) throw proxyErrors.PROXY_REQUEST_INVALID({ detail: "its path can be read in more than one way" });
+      if (!attributes) throw proxyErrors.PROXY_REQUEST_INVALID({ detail: "its path is ambiguous" });
       const { tracer } = this.#context;
       if (tracer) this.#span = startRequestSpan(tracer, { open, attributes });
       this.#judged = { attributes, identity };
@@ -93,7 +93,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
       this.#fail(
         isFairleadError(error)
           ? error
-          : proxyErrors.PROXY_REQUEST_INVALID({ detail: "it isn't understood", cause: error }),
+          : proxyErrors.PROXY_REQUEST_INVALID({ detail: "it can't be parsed", cause: error }),
       );
       return;
     }
@@ -134,7 +134,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     }
     switch (this.#body.kind) {
       case "none":
-        this.#fail(proxyErrors.PROXY_REQUEST_INVALID({ detail: "it has a body where its headers announce none" }));
+        this.#fail(proxyErrors.PROXY_REQUEST_INVALID({ detail: "it has a body, but its headers announce none" }));
         return;
       case "gather":
         if (this.#gatheredBytes + chunk.length > this.#body.sizeBytes) {

@@ -2,10 +2,10 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 
 const table = {
   REDACT_TOO_MUCH: {
-    message: "The secret values are too large to be kept out of logs and results.",
-    hint: "One value may have up to {limitKib} KiB. Refer to smaller ones, or to fewer at once.",
+    message: "The secret values are too large to mask in logs and results.",
+    hint: "A value has at most {limitKib} KiB. Refer to smaller values, or to fewer at once.",
     meaning:
-      "Secret values are too large, or too many, to be kept out of logs and results: 64 KiB for a value, 4 MiB for all values with their lines and leaves.",
+      "Secret values are too large, or too many, to mask in logs and results. The limits are 64 KiB per value, and 4 MiB for all values with their lines and leaves.",
   },
 } as const;
 

@@ -51,7 +51,7 @@ export function createResourceTrees(options: {
     const data = await slot.read(key, mostInfoBytes + 1);
     if (data === undefined) return { found: false };
     if (data.length > mostInfoBytes)
-      throw resourceTreeErrors.RESOURCE_TREE_REDIS_FAILED({ reason: "what it says of its cluster is too large" });
+      throw resourceTreeErrors.RESOURCE_TREE_REDIS_FAILED({ reason: "its cached state of the cluster is too large" });
     return { found: true, data };
   }
 

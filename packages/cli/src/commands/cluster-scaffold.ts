@@ -52,8 +52,8 @@ async function scaffold(context: CommandContext, command: Command, options: Scaf
 function refuseName(name: string): void {
   if (/^[a-z][a-z0-9-]{0,28}[a-z0-9]$/.test(name)) return;
   throw usage(
-    `A cluster can't be made by the name '${name}'.`,
-    "It has 2 to 30 lower-case letters, digits and '-', and begins with a letter.",
+    `'${name}' isn't a valid cluster name.`,
+    "Use 2 to 30 lowercase letters, digits and '-', starting with a letter.",
   );
 }
 
@@ -71,7 +71,7 @@ async function completeAnswers(
   const known = inputs.map(({ name }) => name);
   const unknown = Object.keys(given).find((key) => !known.includes(key));
   if (unknown !== undefined) {
-    throw usage(`There is no input '${unknown}' for this type.`, `Inputs are ${known.join(", ")}.`);
+    throw usage(`This type has no input '${unknown}'.`, `Inputs are ${known.join(", ")}.`);
   }
   const missing = inputs.filter(({ name, fallback }) => fallback === undefined && !given[name]);
   if (missing.length > 0 && !canAsk(terminal)) {

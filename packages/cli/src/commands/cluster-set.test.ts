@@ -46,7 +46,7 @@ test.each([
   [["--label", "env"], "'env' isn't a label."],
   [["--label", "-"], "'-' isn't a label."],
   [["--label", "=x"], "'=x' isn't a label."],
-  [[], "Nothing is to be set."],
+  [[], "No change is specified."],
 ])("%j is refused before anything is sent", async (flags, text) => {
   await using hub = await startContractHub();
   await using cli = await createCli();

@@ -118,7 +118,7 @@ async function setCluster(context: CommandContext, name: string, options: SetOpt
   const { fitnessProfile: profile } = options;
   const [isOfGitops, isOfCluster] = [request, update].map((one) => Object.keys(one).length > 0);
   if (!isOfGitops && !isOfCluster && profile === undefined)
-    throw usage("Nothing is to be set.", "Name what is to change, such as --label env=prod.");
+    throw usage("No change is specified.", "Specify what to change, for example --label env=prod.");
   const client = await hub();
   if (options.dryRun) {
     const change = { update, gitops: isOfGitops ? request : undefined, profile };

@@ -106,5 +106,5 @@ test("one format at a time", async () => {
   await using cli = await createCli();
   const { code, stderr } = await cli.run(["doctor", "--sarif", "--json"]);
   expect(code).toBe(2);
-  expect(JSON.parse(stderr)).toMatchObject({ detail: "An answer has one format." });
+  expect(JSON.parse(stderr)).toMatchObject({ detail: "--json can't be combined with another format." });
 });

@@ -75,7 +75,7 @@ async function doctor(
   options: DoctorOptions & ClusterOptions & ShowOptions,
 ): Promise<void> {
   if (options.all && !isForHub(options))
-    throw usage("--all says what to show of clusters of the hub.", "Add --all-clusters.");
+    throw usage("--all applies only to clusters of the hub.", "Add --all-clusters.");
   const fitness = isForHub(options)
     ? await doctorOfHub(context, options)
     : await examine(context, readLocalOptions(command, options));
@@ -95,7 +95,7 @@ function readLocalOptions(command: Command, options: DoctorOptions): DoctorOptio
   const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
   const context = chooseKubeContext(command);
   if (options.from !== undefined && context !== undefined)
-    throw usage("A folder has no context.", "Leave --from or --kube-context out.");
+    throw usage("--from and --kube-context can't be combined.", "Remove one of them.");
   return { ...options, context, ...(profile !== undefined && { profile }) };
 }
 

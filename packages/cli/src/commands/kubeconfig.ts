@@ -98,7 +98,7 @@ async function findClusterDomain(client: HubClient, signal: AbortSignal): Promis
   if (clusterDomain !== undefined) return clusterDomain;
   throw usage(
     "The hub has no host names for clusters.",
-    "Start it with --cluster-domain, and see that DNS has *.DOMAIN. Without it leave out --host-per-cluster.",
+    "Start the hub with --cluster-domain and add *.DOMAIN to DNS, or remove --host-per-cluster.",
   );
 }
 
@@ -120,17 +120,20 @@ function checkUsage(names: readonly string[], options: KubeconfigOptions): void 
   const { all = false, merge, refresh: refreshed } = options;
   if (refreshed !== undefined) {
     if (names.length === 0) return;
-    throw usage("Clusters were named with --refresh.", "It is for all contexts of the hub in the file.");
+    throw usage(
+      "--refresh and cluster names can't be combined.",
+      "--refresh applies to all contexts of the hub in the file.",
+    );
   }
   // `--merge east` took a cluster for its file.
   if (typeof merge === "string" && isDnsLabel(merge) && !existsSync(merge)) {
     throw usage(
-      `There is no file '${merge}' to merge into.`,
-      `For a new file write --merge=./${merge}; name clusters first.`,
+      `The file '${merge}' to merge into doesn't exist.`,
+      `To create a new file, write --merge=./${merge}. Name clusters before the option.`,
     );
   }
-  if (all && names.length > 0) throw usage("Both clusters and --all were given.", "Choose one of them.");
-  if (!all && names.length === 0) throw usage("No cluster was named.", "Name clusters, or take all with --all.");
+  if (all && names.length > 0) throw usage("--all and cluster names can't be combined.", "Choose one of them.");
+  if (!all && names.length === 0) throw usage("No cluster is specified.", "Name clusters, or use --all.");
 }
 
 async function chooseCredential(
@@ -145,8 +148,8 @@ async function chooseCredential(
     const who = await connectHub(hubContext, { ...terminal, environment }, contextRef.file).whoami({ signal });
     if (who.sessionId !== undefined) {
       throw usage(
-        "That token is a session's and ends within minutes.",
-        "Make one with 'fairlead access robot token create'.",
+        "The token belongs to a session and expires within minutes.",
+        "Create a robot's token with 'fairlead access robot token create'.",
       );
     }
     if (who.kind === "admin-token") {

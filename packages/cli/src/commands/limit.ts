@@ -13,5 +13,5 @@ export function limitOf(things: string): (text: string) => number {
 export function parseClusterCount(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= 100) return count;
-  throw usage(`'${text}' isn't a number of clusters.`, "It is a number from 1 to 100.");
+  throw usage(`'${text}' isn't a number of clusters.`, "Use a number from 1 to 100.");
 }

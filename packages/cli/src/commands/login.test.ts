@@ -53,7 +53,7 @@ test("a certificate that is made for another name is refused even when its CA is
   const result = await cli.run(["login", hub.url, "--ca-fingerprint", hub.authority.fingerprint], signIn);
 
   expect(result.code).toBe(1);
-  expect(result.stderr).toContain("it is made for another name. (CLI_HUB_UNTRUSTED)");
+  expect(result.stderr).toContain("it is issued for another name. (CLI_HUB_UNTRUSTED)");
 });
 
 test("the CA can come as a file instead", async () => {
@@ -134,8 +134,8 @@ test("--json tells what was stored, and never the token", async () => {
 });
 
 test.each([
-  ["http://hub.example.com", "only spoken to over https"],
-  ["https://user:pass@hub.example.com", "don't belong"],
+  ["http://hub.example.com", "must start with https://"],
+  ["https://user:pass@hub.example.com", "unexpected parts"],
   ["https://", "isn't an address"],
 ])("the address %s is refused", async (url, why) => {
   await using cli = await createCli();

@@ -71,12 +71,10 @@ async function login(context: CommandContext, url: string, options: LoginOptions
 function normalizeHubUrl(text: string): string {
   const url = URL.parse(text.includes("://") ? text : `https://${text}`);
   if (!url) throw usage(`'${text}' isn't an address.`, "Write it like https://hub.example.com:8443.");
-  if (url.protocol !== "https:") throw usage("A hub is only spoken to over https.", "Write https:// before its name.");
+  if (url.protocol !== "https:")
+    throw usage("The hub's address must start with https://.", "Write https:// before its name.");
   if (url.username || url.password || url.search || url.hash) {
-    throw usage(
-      "The hub's address has parts that don't belong there.",
-      "Scheme, host, port and path are all it takes.",
-    );
+    throw usage("The hub's address has unexpected parts.", "Use only scheme, host, port and path.");
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }

@@ -15,6 +15,6 @@ export async function readMap(
   if (problem) throw usage(`${file} isn't valid YAML: ${problem.message.split("\n")[0]}`);
   const value: unknown = document.toJS();
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw usage(`${file} isn't the description of ${told.what}.`, told.example);
+    throw usage(`${file} doesn't describe ${told.what}.`, told.example);
   return value as Record<string, unknown>;
 }

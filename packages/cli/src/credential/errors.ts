@@ -2,17 +2,17 @@ import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel"
 
 const table = {
   CLI_EXEC_VERSION_UNKNOWN: {
-    message: "The Kubernetes client asks for a kind of credential that this command doesn't know.",
-    hint: "Write the kubeconfig again with 'fairlead kubeconfig', for a client that knows {known}.",
-    meaning: "A Kubernetes client asked `fairlead credential` for a version of credential that it doesn't know.",
-    remedy: "Write the kubeconfig again with `fairlead kubeconfig`; update the client.",
+    message: "The Kubernetes client requested a credential version that this command doesn't support.",
+    hint: "Write the kubeconfig again with 'fairlead kubeconfig', for a client that supports {known}.",
+    meaning: "A Kubernetes client requested a credential version that `fairlead credential` doesn't support.",
+    remedy: "Write the kubeconfig again with `fairlead kubeconfig`, and update the client.",
   },
   CLI_USAGE: {
     httpStatus: 400,
-    message: "'fairlead credential' was called wrongly.",
+    message: "The arguments of 'fairlead credential' aren't valid.",
     hint: "Write the kubeconfig again with 'fairlead kubeconfig'.",
-    meaning: "The command was typed wrongly: an unknown command or option, a missing or malformed argument.",
-    remedy: "Follow the hint, or see the command with `--help`.",
+    meaning: "The command line isn't valid: an unknown command or option, or a missing or malformed argument.",
+    remedy: "Follow the hint, or run the command with `--help`.",
   },
 } as const;
 

@@ -4,21 +4,21 @@ const table = {
   CLI_DUMP_INVALID: {
     httpStatus: 400,
     message: "{file}, line {line}, column {column}: {why}.",
-    hint: "The folder may hold nothing but objects as 'kubectl get -o yaml' or '-o json' writes them.",
+    hint: "The folder must contain only objects as 'kubectl get -o yaml' or '-o json' writes them.",
     meaning:
-      "A file of that folder can't be read, or holds something that isn't an object; the message names file, line and column.",
-    remedy: "Repair the file, or take it out of the folder.",
+      "A file in the folder of `fairlead doctor --from` can't be read, or contains something that isn't an object. The message names the file, line and column.",
+    remedy: "Correct the file, or remove it from the folder.",
   },
   CLI_DUMP_TOO_LARGE: {
     httpStatus: 400,
-    message: "{what} is too large: {limit} is the most.",
-    hint: "Leave out kinds that no check needs (Events, ReplicaSets), or write large ones with '-o json'.",
-    meaning: "That folder, or a file in it, is larger than what is read.",
+    message: "{what} is too large: the maximum is {limit}.",
+    hint: "Remove kinds that no check needs (Events, ReplicaSets), or write large ones with '-o json'.",
+    meaning: "The folder of `fairlead doctor --from`, or a file in it, is too large to read.",
   },
   CLI_DUMP_EMPTY: {
     httpStatus: 400,
     message: "{folder} has no objects in files that end in .yaml, .yml or .json.",
-    hint: "Write some there: kubectl get deployments,statefulsets,daemonsets,nodes -A -o json > DIR/objects.json",
+    hint: "Write objects there, for example: kubectl get deployments,statefulsets,daemonsets,nodes -A -o json > DIR/objects.json",
     meaning: "The folder of `fairlead doctor --from` has no objects in files that end in `.yaml`, `.yml` or `.json`.",
   },
 } as const;

@@ -48,7 +48,7 @@ export async function readQuestion(
 function readType(given: string | undefined): ClusterType | undefined {
   const type = clusterTypes.find((known) => known === given);
   if (given !== undefined && type === undefined)
-    throw usage(`'${given}' is no type of cluster.`, `Types are ${clusterTypes.join(", ")}.`);
+    throw usage(`'${given}' isn't a cluster type.`, `Types are ${clusterTypes.join(", ")}.`);
   return type;
 }
 
@@ -76,7 +76,7 @@ function refuseUnknown(names: ReadonlySet<string>): void {
   const known = new Set(checkOwners.flatMap(({ id, checks }) => [id, ...checks.map((check) => check.id)]));
   const unknown = [...names].find((name) => !known.has(name));
   if (unknown === undefined) return;
-  throw usage(`There is no addon and no check '${unknown}'.`, "docs/checks/README.md lists them.");
+  throw usage(`No addon or check is named '${unknown}'.`, "docs/checks/README.md lists them.");
 }
 
 function groupOf(checkId: string): string {

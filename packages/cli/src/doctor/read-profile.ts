@@ -8,7 +8,7 @@ export async function readProfile(given: string = fairlead.name): Promise<Profil
   if (builtIn) return builtIn;
   if (!/\.(ya?ml|json)$/.test(given)) {
     const names = builtInProfiles.map(({ name }) => name).join(", ");
-    throw usage(`There is no profile '${given}'.`, `There are ${names}, and files that end in .yaml, .yml or .json.`);
+    throw usage(`The profile '${given}' doesn't exist.`, `Use ${names}, or a file that ends in .yaml, .yml or .json.`);
   }
   return parseProfile(await readStart(given), given);
 }

@@ -11,9 +11,8 @@ import { type Question, readQuestion } from "./question.ts";
 /** Reads a cluster or a folder, judges it, prints the answer in the format that was asked for, and says whether it is fit. */
 export async function runDoctor(context: CommandContext, options: DoctorOptions): Promise<Fitness["is"]> {
   const isOther = options.junit || options.sarif || options.fix;
-  if (context.output.isJson && isOther) throw usage("An answer has one format.", "Leave --json away.");
-  if (options.complete && options.from === undefined)
-    throw usage("--complete says something of a folder.", "Add --from.");
+  if (context.output.isJson && isOther) throw usage("--json can't be combined with another format.", "Remove --json.");
+  if (options.complete && options.from === undefined) throw usage("--complete requires --from.", "Add --from.");
   const question = await readQuestion(options, new Date(context.terminal.now()));
   const readSource = options.from === undefined ? readFromCluster : readFromFolder;
   const { examined, ...source } = await readSource(context, options, question);

@@ -79,13 +79,13 @@ test("a table is shown without its headings when asked", async () => {
 });
 
 test.each([
-  ["custom-columns=", "'' isn't a column"],
-  ["custom-columns=NAME", "'NAME' isn't a column"],
-  ["custom-columns=:.metadata.name", "isn't a column"],
+  ["custom-columns=", "'' isn't a valid custom column"],
+  ["custom-columns=NAME", "'NAME' isn't a valid custom column"],
+  ["custom-columns=:.metadata.name", "isn't a valid custom column"],
   ["custom-columns=NAME:", "isn't a path to a field"],
   ["custom-columns=NAME:{.a}{.b}", "isn't a path to a field"],
   ["custom-columns-file=HOME/missing", "can't be read"],
-  ["custom-columns-file=HOME/.config/fairlead/config.json", "doesn't say custom columns"],
+  ["custom-columns-file=HOME/.config/fairlead/config.json", "doesn't define custom columns"],
 ])("%s is refused", async (format, why) => {
   const result = await list([], "-o", format);
   expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining(why) });

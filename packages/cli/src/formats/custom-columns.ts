@@ -23,7 +23,7 @@ export function parseCustomColumns(text: string): CustomColumn[] {
     const at = column.indexOf(":");
     if (at < 1) {
       throw usage(
-        `'${column}' isn't a column of custom columns.`,
+        `'${column}' isn't a valid custom column.`,
         "Write them like -o custom-columns=NAME:.metadata.name,NODE:.spec.nodeName.",
       );
     }
@@ -38,8 +38,8 @@ export async function readCustomColumns(file: string): Promise<CustomColumn[]> {
     .map((line) => line.split(/\s+/).filter(Boolean));
   if (headings.length === 0 || headings.length !== paths.length) {
     throw usage(
-      `The file '${file}' doesn't say custom columns: it has ${headings.length} headings and ${paths.length} paths.`,
-      "Its first line has the headings, its second a path like .metadata.name for each.",
+      `The file '${file}' doesn't define custom columns: it has ${headings.length} headings and ${paths.length} paths.`,
+      "Write the headings in the first line, and a path such as .metadata.name for each in the second.",
     );
   }
   return headings.map((heading, index) => ({ heading, path: parsePath(paths[index] ?? "") }));

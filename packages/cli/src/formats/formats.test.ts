@@ -114,7 +114,7 @@ test("-o wide has more columns than a table", async () => {
 test.each([
   ["xml", "'xml' is invalid. Allowed choices are table, wide, json, yaml, name, jsonpath=, custom-columns="],
   ["jsonpath={.a", "isn't a JSONPath template"],
-  ["custom-columns=NAME", "isn't a column of custom columns"],
+  ["custom-columns=NAME", "isn't a valid custom column"],
 ])("-o %s is a usage error, and the hub isn't asked", async (format, told) => {
   const result = await print("cluster", "list", "-o", format);
 

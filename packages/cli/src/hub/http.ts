@@ -82,7 +82,7 @@ export function explainTrust(url: URL, thrown: Error): Error {
   return why === undefined ? thrown : cliErrors.CLI_HUB_UNTRUSTED({ origin: url.origin, why, cause: thrown });
 }
 
-const unknownIssuer = "it isn't issued by a CA that is known here";
+const unknownIssuer = "no trusted CA issued it";
 const trustReasons: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
   UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
@@ -92,5 +92,5 @@ const trustReasons: Readonly<Record<string, string>> = {
   CERT_SIGNATURE_FAILURE: unknownIssuer,
   CERT_HAS_EXPIRED: "it has expired (or the clock here is wrong)",
   CERT_NOT_YET_VALID: "it isn't valid yet (or the clock here is wrong)",
-  ERR_TLS_CERT_ALTNAME_INVALID: "it is made for another name",
+  ERR_TLS_CERT_ALTNAME_INVALID: "it is issued for another name",
 };

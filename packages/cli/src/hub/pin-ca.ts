@@ -30,7 +30,7 @@ function normalizeFingerprint(text: string): string {
     .replaceAll(":", "")
     .toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(hex)) {
-    throw usage("The CA fingerprint isn't a SHA-256 in hex.", "It has 64 digits; colons between them are fine.");
+    throw usage("The CA fingerprint isn't a SHA-256 in hex.", "Use 64 digits, with or without colons between them.");
   }
   return hex;
 }

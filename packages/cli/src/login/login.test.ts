@@ -73,7 +73,7 @@ test("a sign-in that the provider refuses says why, with nothing that steers the
   const result = await cli.run([...withProvider(hub), "--oidc"], { openBrowser: browser.openBrowser });
 
   expect(result.code).toBe(3);
-  expect(result.stderr).toContain("The sign-in was refused: not�[2J today. (CLI_LOGIN_REFUSED)");
+  expect(result.stderr).toContain("The sign-in failed: not�[2J today. (CLI_LOGIN_REFUSED)");
 });
 
 test("--no-browser only prints the address; Ctrl-C ends the wait", async () => {
@@ -122,7 +122,7 @@ test.each([
 
   const result = await cli.run(["login", hub.url, "--ca-fingerprint", hub.authority.fingerprint, flag]);
 
-  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(`has no sign-in by ${what}.`) });
+  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(`doesn't offer sign-in by ${what}.`) });
 });
 
 test("a long-lived token is exchanged and not kept", async () => {

@@ -15,6 +15,6 @@ function checkToken(text: string, where: string): string {
   if (token === "") throw cliErrors.CLI_TOKEN_MISSING({ where });
   // It becomes part of a header; the message must not repeat it.
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw usage("The token has characters that no token has.", "Copy it again, alone.");
+    throw usage("The token contains invalid characters.", "Copy it again, without other text.");
   return token;
 }

@@ -19,7 +19,7 @@ export function formatAge(ageMs: number): string {
 export function parseSpan(text: string): number {
   const spanMs = parseDuration(text);
   if (spanMs !== undefined) return spanMs;
-  throw usage(`'${text}' isn't a length of time.`, "Write it like 30m, 1h30m or 7d.");
+  throw usage(`'${text}' isn't a valid duration.`, "Write it like 30m, 1h30m or 7d.");
 }
 
 /** A point in time, or how long ago it was. */

@@ -3,14 +3,14 @@ import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel"
 const table = {
   CLI_PROGRAM_MISSING: {
     message: "The program '{program}' can't be started.",
-    hint: "Install it, and see that it is on your PATH: '{program} version' must work.",
-    meaning: "Kubectl or helm can't be started.",
+    hint: "Install it and add it to your PATH: '{program} version' must work.",
+    meaning: "The program kubectl or helm can't be started.",
   },
   CLI_PROGRAM_HUNG: {
     retryable: true,
-    message: "The program '{program}' didn't end within {timeoutSeconds} s and was stopped.",
-    hint: "Try again. The program must not need to ask for anything, such as a password.",
-    meaning: "Kubectl or helm didn't end in time and was stopped.",
+    message: "The program '{program}' didn't finish within {timeoutSeconds} s and was stopped.",
+    hint: "Retry. The program must run without asking for input, such as a password.",
+    meaning: "The program kubectl or helm didn't finish in time and was stopped.",
   },
 } as const;
 

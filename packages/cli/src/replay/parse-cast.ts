@@ -21,10 +21,10 @@ export function parseHead(line: string): CastHead {
 
 export function parseEvent(line: string): CastEvent {
   const value = parse(line);
-  if (!Array.isArray(value)) throw replayErrors.CLI_RECORDING_INVALID({ why: "an event of it can't be read" });
+  if (!Array.isArray(value)) throw replayErrors.CLI_RECORDING_INVALID({ why: "one of its events can't be read" });
   const [seconds, kind, data] = value as unknown[];
   if (typeof seconds !== "number" || typeof kind !== "string" || typeof data !== "string") {
-    throw replayErrors.CLI_RECORDING_INVALID({ why: "an event of it can't be read" });
+    throw replayErrors.CLI_RECORDING_INVALID({ why: "one of its events can't be read" });
   }
   return { atMs: seconds * 1000, kind, data };
 }

@@ -13,7 +13,7 @@ const sessionErrors = defineErrors({
     httpStatus: 401,
     message: "Your sign-in to {hub} has ended.",
     hint: "Run '{command}' to sign in again.",
-    meaning: "The hub takes the session no longer: it ended, was ended, or the account was removed.",
+    meaning: "The hub no longer accepts the session: it expired, was ended, or the account was deleted.",
     remedy: "Run `fairlead login` again.",
   },
 });

@@ -2,68 +2,68 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 
 const table = {
   ADDON_UNKNOWN: {
-    message: "There is no addon '{addon}' in the catalogue.",
-    hint: "`fairlead addon list` names them all.",
-    meaning: "A name isn't in the catalogue of addons.",
+    message: "The catalogue has no addon '{addon}'.",
+    hint: "Run `fairlead addon list` to list all addons.",
+    meaning: "The catalogue has no addon of this name.",
   },
   ADDON_NOT_INSTALLABLE: {
     message: "The addon '{addon}' has no chart in the catalogue.",
-    hint: "Its provider brings it, or there are several ways to install it; the page of its checks names them.",
+    hint: "Follow the page of its checks: the provider brings the addon, or there are several ways to install it.",
     meaning: "The catalogue has no chart for the addon, so Fairlead can't install it.",
   },
   ADDON_UNSUPPORTED: {
-    message: "The addon '{addon}' isn't for clusters of the type {type}.",
-    hint: "Choose another addon, or give the right type by --type.",
+    message: "The addon '{addon}' doesn't support clusters of the type {type}.",
+    hint: "Choose another addon, or set the right type with --type.",
     meaning: "The addon doesn't support this type of cluster.",
   },
   ADDON_NOT_INSTALLED: {
     httpStatus: 404,
-    message: "The addon '{addon}' isn't installed here by Helm or by Argo CD.",
-    hint: "'fairlead doctor' says how it is; 'fairlead addon install {addon} --cluster CLUSTER' installs it where it is missing.",
+    message: "Neither Helm nor Argo CD installed the addon '{addon}' here.",
+    hint: "Run 'fairlead doctor' to see its state, or 'fairlead addon install {addon} --cluster CLUSTER' if it is missing.",
     meaning: "Neither Helm nor Argo CD installed the addon here, so it can't be upgraded.",
   },
   ADDON_CHART_OTHER: {
     httpStatus: 409,
-    message: "The addon '{addon}' is installed from the chart '{chart}', and the catalogue knows '{expected}'.",
-    hint: "Upgrade it the way in which it was installed.",
-    meaning: "An addon is installed from another chart than the catalogue knows.",
+    message: "The addon '{addon}' is installed from the chart '{chart}', but the catalogue has '{expected}'.",
+    hint: "Upgrade it with the tool that installed it.",
+    meaning: "The addon is installed from a different chart than the one in the catalogue.",
   },
   ADDON_NOT_UPGRADABLE: {
     httpStatus: 409,
     message: "The addon '{addon}' can't be upgraded here: {why}.",
     meaning:
-      "Somebody else keeps the application, or its chart or values are written in a way that can't be merged; the message says which.",
-    remedy: "Change it where the message says.",
+      "Another tool or user manages the application, or its chart or values are written in a way that can't be merged; the message says which.",
+    remedy: "Change it in the place that the message names.",
   },
   ADDON_NOT_ADOPTABLE: {
     httpStatus: 409,
     message: "The addon '{addon}' can't be adopted here: {why}.",
-    meaning: "The addon isn't from a release of Helm, or somebody keeps it already; the message says which.",
-    remedy: "Where Argo CD keeps it already: nothing. Otherwise remove it and install it.",
+    meaning: "The addon isn't from a Helm release, or another tool or user already manages it; the message says which.",
+    remedy: "If Argo CD already manages it, do nothing. Otherwise uninstall the addon and install it again.",
   },
   ADDON_ADOPTION_TRACKING: {
     httpStatus: 409,
-    message: "Argo CD marks objects here by a label that the charts of addons set themselves.",
+    message: "Argo CD tracks objects here with a label that the charts of addons also set.",
     hint: "Set 'application.resourceTrackingMethod: annotation' in argocd-cm first, or adopt with --through helm.",
-    meaning: "Argo CD marks objects in this cluster by a label that charts set as well.",
+    meaning: "Argo CD tracks objects in this cluster with a label that charts also set.",
   },
   ADDON_ADOPTION_DIFFERS: {
     httpStatus: 409,
     message: "Adopting '{addon}' would change what runs: {what}.",
-    hint: "Say what was changed by hand as values with --values {addon}=FILE, or put it back first. Nothing was changed.",
+    hint: "Write manual changes as values with --values {addon}=FILE, or revert them first. Nothing was changed.",
     meaning:
-      "Adopting an addon would change what runs, or nobody can see whether it would; the message names the fields.",
+      "Adopting an addon would change what runs, or it can't be determined whether it would. The message names the fields.",
   },
   ADDON_VALUES_SECRET: {
     httpStatus: 409,
-    message: "The values of '{addon}' hold secrets, which would leave the cluster with its application: {paths}.",
-    hint: "Move them to a Secret that the chart refers to. If you adopt with --through helm, they stay in the cluster as they are.",
+    message: "The values of '{addon}' contain secrets, which would leave the cluster with its application: {paths}.",
+    hint: "Move them to a Secret that the chart refers to. If you adopt with --through helm, they stay in the cluster unchanged.",
     meaning:
-      "The values of an application, or of a release that is to become one, hold secrets. They would leave the cluster with it.",
+      "The values of an application, or of a release to adopt as one, contain secrets, which would leave the cluster with it.",
   },
   ADDON_ORDER_CIRCULAR: {
-    message: "Each of these addons needs another of them to be installed first: {addons}.",
-    meaning: "Addons of the catalogue each need another one to be installed first. This is a bug.",
+    message: "The addons {addons} depend on each other: each must be installed after another.",
+    meaning: "Addons in the catalogue depend on each other: each must be installed after another. This is a bug.",
     remedy: "Report it.",
   },
 } as const;

@@ -5,15 +5,14 @@ const table = {
     message: "Not all {resource} could be read: {why}.",
     hint: "Allow get, list and watch of {resource} in all namespaces, and run the checks again.",
     meaning:
-      "A check needs objects that the reader may not see. The check is unknown then; it neither passes nor fails.",
+      "A check needs objects that the reader isn't allowed to see. The result of the check is unknown; it neither passes nor fails.",
     remedy: "Allow get, list and watch of the resource that the message names, and run the checks again.",
   },
   DOCTOR_NOT_RUNNING: {
     message: "Not running: {object} is only planned.",
-    hint: "Run the checks again in the cluster, once the object is there.",
+    hint: "Run the checks again in the cluster when the object exists.",
     meaning:
-      "A check needs to know how an object runs, and the files hold the object as it was rendered, without uid and status. The check is unknown then.",
-    remedy: "Run the checks again in the cluster, once the object is there.",
+      "A check needs to know how an object runs, but the files contain the object as rendered, without uid and status. The result of the check is unknown.",
   },
 } as const;
 

@@ -127,7 +127,7 @@ test.each([
 test("a setting in both spellings fails where they are in one place, and the first place wins otherwise", () => {
   expect(failure({ args: ["--drain", "5s", "--drain-seconds", "5"] })).toMatchObject({
     code: "CONFIG_GIVEN_TWICE",
-    message: "--drain-seconds and --drain are both given, and they are the same setting.",
+    message: "--drain-seconds and --drain are both set, but they are the same setting.",
   });
   const { config, warnings } = run({ args: ["--drain", "5s"], env: { BOAT_DRAIN_SECONDS: "6" } });
   expect(config.drainMs).toBe(5_000);
@@ -155,12 +155,20 @@ test.each([
 });
 
 test.each([
-  [{ args: ["--drian", "5s"] }, "There is no setting --drian (from the command line).", "Did you mean --drain?"],
-  [{ env: { BOAT_LEVL: "x" } }, "There is no setting BOAT_LEVL (from the environment).", "Did you mean BOAT_LEVEL?"],
-  [{ args: ["-c", "f"], file: { tokenfile: 1 } }, "There is no setting tokenfile (from f).", "Did you mean tokenFile?"],
+  [{ args: ["--drian", "5s"] }, "The setting --drian (from the command line) doesn't exist.", "Did you mean --drain?"],
+  [
+    { env: { BOAT_LEVL: "x" } },
+    "The setting BOAT_LEVL (from the environment) doesn't exist.",
+    "Did you mean BOAT_LEVEL?",
+  ],
+  [
+    { args: ["-c", "f"], file: { tokenfile: 1 } },
+    "The setting tokenfile (from f) doesn't exist.",
+    "Did you mean tokenFile?",
+  ],
   [
     { args: ["--sail"] },
-    "There is no setting --sail (from the command line).",
+    "The setting --sail (from the command line) doesn't exist.",
     "Run `boat --help` to list all settings.",
   ],
 ])("an unknown name fails with the nearest one: %j", (given, message, hint) => {

@@ -61,7 +61,7 @@ function readPlugin(exec: Fields): Plugin {
   if (exec["interactiveMode"] === "Always") {
     throw kubeErrors.KUBE_CONFIG_UNSUPPORTED({
       feature: "an exec plugin that needs a terminal",
-      hint: "Use a service account token instead.",
+      hint: "Use a ServiceAccount token instead.",
     });
   }
   const env: Record<string, string> = {};

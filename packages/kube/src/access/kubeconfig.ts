@@ -68,25 +68,25 @@ function refuseUnsupported(cluster: Fields, user: Fields): void {
   if (textOf(cluster, "proxy-url")) {
     throw kubeErrors.KUBE_CONFIG_UNSUPPORTED({
       feature: "proxy-url",
-      hint: "Run the process where it reaches the API server directly.",
+      hint: "Run the process where it can reach the API server directly.",
     });
   }
   if (user["username"] !== undefined || user["password"] !== undefined) {
     throw kubeErrors.KUBE_CONFIG_UNSUPPORTED({
       feature: "basic authentication",
-      hint: "API servers dropped it; use a token or a client certificate.",
+      hint: "Use a token or a client certificate: Kubernetes removed basic authentication.",
     });
   }
   if (user["auth-provider"] !== undefined) {
     throw kubeErrors.KUBE_CONFIG_UNSUPPORTED({
       feature: "auth-provider",
-      hint: "kubectl dropped it; use an exec credential plugin.",
+      hint: "Use an exec credential plugin: kubectl removed auth-provider.",
     });
   }
   if (Object.keys(user).some((name) => name.startsWith("as") && user[name])) {
     throw kubeErrors.KUBE_CONFIG_UNSUPPORTED({
       feature: "impersonation (as, as-groups, …)",
-      hint: "Use the identity itself.",
+      hint: "Use the credentials of that identity instead.",
     });
   }
 }

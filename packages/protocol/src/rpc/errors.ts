@@ -10,8 +10,8 @@ export function toConnectError(thrown: unknown): ConnectError {
 const table = {
   LINK_TARGET_NOT_SERVED: {
     httpStatus: 501,
-    message: 'Streams for "{target}" aren\'t served here.',
-    meaning: "A stream for a target that this side doesn't serve was offered to it.",
+    message: 'This side of the link doesn\'t serve streams for "{target}".',
+    meaning: "The hub or the agent received a stream for a target that it doesn't serve.",
     remedy: "Upgrade the older of hub and agent.",
   },
 } as const;

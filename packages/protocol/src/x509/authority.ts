@@ -187,11 +187,11 @@ function readAuthorityCertificate(certPem: string, keyPem: string): X509Certific
     if (certificate.ca && certificate.checkPrivateKey(createPrivateKey(keyPem))) return certificate;
   } catch (error) {
     throw x509Errors.PKI_AUTHORITY_BROKEN({
-      message: "The authority's certificate or key can't be read.",
+      message: "The CA's certificate or key can't be read.",
       cause: error,
     });
   }
-  throw x509Errors.PKI_AUTHORITY_BROKEN({ message: "The authority's certificate and key don't belong together." });
+  throw x509Errors.PKI_AUTHORITY_BROKEN({ message: "The CA's certificate and key don't match." });
 }
 
 /** Whole seconds, as X.509 has them. */

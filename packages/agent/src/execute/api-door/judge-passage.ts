@@ -26,7 +26,7 @@ export interface JudgedPassage {
 export function judgePassage(request: JudgedPassage): Passage {
   const { run, method, path } = request;
   const attributes = readRequestAttributes({ method, path });
-  if (attributes === undefined) throw policyDenied({ rule: "paths", reason: "its path can be read in two ways" });
+  if (attributes === undefined) throw policyDenied({ rule: "paths", reason: "its path is ambiguous" });
   if (isClosed(run.ownNamespace, attributes)) throw doorErrors.DOOR_OWN_NAMESPACE({ what: nameRequest(attributes) });
   const kept = run.phase === "plan" ? judgePlan(request, attributes) : undefined;
   if (kept !== undefined) return kept;

@@ -65,7 +65,7 @@ test("a dry run of Helm passes as a plan, and its installation doesn't", async (
     secrets: { names: [], isOwn: isReleaseSecret({ namespace: team.name, name: "dry" }) },
   } as const;
   expect(await runHelm(plan, "upgrade", "--install", "dry", chart, "--dry-run=server")).toContain("name: dry");
-  await expect(runHelm(plan, "upgrade", "--install", "dry", chart)).rejects.toThrow(/A plan only reads/);
+  await expect(runHelm(plan, "upgrade", "--install", "dry", chart)).rejects.toThrow(/A plan can only read/);
   await expect(read("configmaps/dry")).rejects.toMatchObject({ code: "KUBE_NOT_FOUND" });
 });
 
@@ -92,8 +92,8 @@ test("OpenTofu plans with its lock and applies with its state, and sees no other
   const plan = { phase: "plan", secrets: { names: [], isOwn }, keeps } as const;
   await runTofu({ ...plan, phase: "apply" }, source, "init");
   await runTofu(plan, source, "plan", "-out=planned");
-  await expect(runTofu({ ...plan, keeps: [] }, source, "plan")).rejects.toThrow(/A plan only reads/);
-  await expect(runTofu(plan, source, "apply", "planned")).rejects.toThrow(/A plan only reads/);
+  await expect(runTofu({ ...plan, keeps: [] }, source, "plan")).rejects.toThrow(/A plan can only read/);
+  await expect(runTofu(plan, source, "apply", "planned")).rejects.toThrow(/A plan can only read/);
   await runTofu({ ...plan, phase: "apply" }, source, "apply", "-auto-approve");
   expect(await runTofu(plan, source, "output", "-raw", "a")).toBe("b");
   await expect(runTofu({ phase: "apply", secrets: { names: [] } }, source, "output")).rejects.toThrow(

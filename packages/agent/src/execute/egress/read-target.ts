@@ -24,8 +24,8 @@ function readTarget(text: string, defaultPort: number | undefined): Target {
   const [, name = "", digits] = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
   const host = normalHost(name);
   const port = digits === undefined ? defaultPort : Number(digits);
-  if (host === undefined) throw invalid("its host is no host");
-  if (port === undefined || port < 1 || port > 65_535) throw invalid("its port is no port");
+  if (host === undefined) throw invalid("its host isn't valid");
+  if (port === undefined || port < 1 || port > 65_535) throw invalid("its port isn't valid");
   const shown = host.includes(":") ? `[${host}]` : host;
   return { host, port, name: digits === undefined ? shown : `${shown}:${port}` };
 }

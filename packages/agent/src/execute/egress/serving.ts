@@ -47,7 +47,7 @@ function judge({ judgeHost }: Serving, { run }: Pass, target: Target): boolean {
   if (!verdict.allowed) throw egressErrors.EGRESS_HOST_REFUSED({ host, rule: verdict.rule, reason: verdict.reason });
   if (isAmong(run.allow, target)) return verdict.isLocal;
   const { rule = "of the command" } = run;
-  throw egressErrors.EGRESS_HOST_REFUSED({ host, rule, reason: "the command has no business there" });
+  throw egressErrors.EGRESS_HOST_REFUSED({ host, rule, reason: "the command doesn't name this host" });
 }
 
 function limitTime(

@@ -12,7 +12,7 @@ export async function approveSteps(task: Task<FlowSpec>, record: FlowRecord): Pr
   if (task.approvedDigest === undefined) return;
   const { steps, result } = await planSteps(task, record, { isApproved: true });
   if (result.digest !== task.approvedDigest)
-    throw executeErrors.COMMAND_PLAN_STALE({ detail: "a step would do something else by now" });
+    throw executeErrors.COMMAND_PLAN_STALE({ detail: "a step would now do something else" });
   for (const [index, { digest }] of steps.entries()) {
     const state = record.at(index);
     if (state.is === "pending") await record.set(index, { ...state, approvedDigest: digest });

@@ -96,8 +96,8 @@ test("a wait whose time is over says what it saw last, and so does one for a kin
   const { steps } = await flows.play([waitFor("a", wait, { continueOnError: true }), waitFor("b", absent)]);
   expect(steps).toMatchObject([{ code: "FLOW_WAIT_TIMEOUT" }, { code: "FLOW_WAIT_TIMEOUT" }]);
   expect(steps.map(({ message }) => message)).toEqual([
-    `ConfigMap ${harness.namespace}/signal isn't as awaited after 1 seconds: there is none yet.`,
-    `Gear ${harness.namespace}/signal isn't as awaited after 1 seconds: this cluster has no Gear of example.com/v1.`,
+    `ConfigMap ${harness.namespace}/signal didn't reach the expected state within 1 seconds: there is none yet.`,
+    `Gear ${harness.namespace}/signal didn't reach the expected state within 1 seconds: this cluster has no Gear of example.com/v1.`,
   ]);
 });
 

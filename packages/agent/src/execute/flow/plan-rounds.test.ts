@@ -70,7 +70,7 @@ test("there are as many rounds as steps that can't be planned before", async () 
   const steps = [...two.slice(0, 2), step("three", { name: "${steps.two.outputs.name}" })];
   const { task, told } = await playUntilAsked(steps);
   expect(told.asks?.json).toMatchObject({
-    steps: [{}, {}, { known: false, why: "it is planned when the flow comes to it" }],
+    steps: [{}, {}, { known: false, why: "it is planned when the flow reaches it" }],
   });
   const second = goOn(steps, task, told.asks?.digest);
   const { asks } = await flows.run(second);

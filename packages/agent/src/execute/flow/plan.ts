@@ -116,7 +116,7 @@ async function planStep(options: {
     return {
       step,
       isEmpty: false,
-      json: { ...json, known: false, why: "it can't be planned before earlier steps ran" },
+      json: { ...json, known: false, why: "it can't be planned until earlier steps have run" },
     };
   return { step, isEmpty: false, json: { ...json, known: true }, failure };
 }

@@ -92,7 +92,7 @@ function describeRound({ task, record, index: now }: Play, plan: unknown): objec
     const isApproved = state.approvedDigest !== undefined || kind === "wait";
     return isApproved
       ? { ...about, known: true, isApproved }
-      : { ...about, known: false, why: "it is planned when the flow comes to it" };
+      : { ...about, known: false, why: "it is planned when the flow reaches it" };
   });
   return { steps: fitPlans(steps) };
 }

@@ -22,7 +22,7 @@ export function parseFlowSpec(value: unknown, runnerOf: RunnerOf): FlowSpec {
     name,
     steps: steps.map((given): FlowStep => {
       const { id } = given;
-      if (earlier.has(id)) throw invalid(`there are two steps ${id}`);
+      if (earlier.has(id)) throw invalid(`two steps have the ID ${id}`);
       const step = inStep(id, () => parseStep(given, { earlier: new Set(earlier), namespace, runnerOf }));
       earlier.add(id);
       return step;
@@ -68,13 +68,13 @@ function parseStep(given: GivenStep, { earlier, namespace, runnerOf }: Surroundi
 function chooseKind(kinds: Readonly<Record<string, unknown>>, runnerOf: RunnerOf) {
   const [kind, ...others] = Object.keys(kinds);
   if (kind === undefined) throw invalid("it has no kind, such as manifests or wait");
-  if (others.length > 0) throw invalid(`it is of one kind, or has members that no step has: ${kind}, ${others[0]}`);
-  if (kind === "flow") throw invalid("a flow is no step of a flow");
+  if (others.length > 0) throw invalid(`a step has one kind and no unknown members: ${kind}, ${others[0]}`);
+  if (kind === "flow") throw invalid("a flow can't be a step of a flow");
   const runner = runnerOf(kind);
   if (runner === undefined && isCommandKind(kind)) throw executeErrors.COMMAND_KIND_UNAVAILABLE({ kind });
   if (runner === undefined) throw invalid(`steps have no member ${kind}`);
   const spec = kinds[kind];
-  if (typeof spec !== "object" || spec === null || Array.isArray(spec)) throw invalid(`${kind} is no object`);
+  if (typeof spec !== "object" || spec === null || Array.isArray(spec)) throw invalid(`${kind} isn't an object`);
   return { kind, runner, spec: spec as Readonly<Record<string, unknown>> };
 }
 

@@ -52,7 +52,7 @@ const cases: readonly (readonly [said: string, code: string, told?: string])[] =
   [
     "Error: UPGRADE FAILED: chart requires kubeVersion: >=1.99.0-0 which is incompatible with Kubernetes v1.34.1",
     "HELM_KUBERNETES_UNFIT",
-    "The chart needs Kubernetes >=1.99.0-0, and this cluster has v1.34.1.",
+    "The chart requires Kubernetes >=1.99.0-0, but this cluster has v1.34.1.",
   ],
   [
     'Error: UPGRADE FAILED: failed to create resource: configmaps "a" is forbidden: unable to create new content in namespace shop because it is being terminated',
@@ -120,7 +120,7 @@ const cases: readonly (readonly [said: string, code: string, told?: string])[] =
   [
     'Error: Unable to continue with install: ConfigMap "web" in namespace "shop" exists and cannot be imported into the current release: invalid ownership metadata; label validation error',
     "HELM_OBJECT_FOREIGN",
-    "ConfigMap shop/web exists already",
+    "ConfigMap shop/web already exists",
   ],
   ["Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress", "HELM_RELEASE_CHANGED"],
   ['Error: create: failed to create: namespaces "nons" not found', "HELM_NAMESPACE_MISSING", "nons"],
@@ -132,7 +132,7 @@ const cases: readonly (readonly [said: string, code: string, told?: string])[] =
     "get deployments.apps.",
   ],
   [
-    "Error: query: failed to query: The policy of this cluster's agent forbids it (rule execute.namespaces.allow): no.",
+    "Error: query: failed to query: The policy of this cluster's agent forbids the request (rule execute.namespaces.allow): no.",
     "HELM_FORBIDDEN",
     "the policy's rule execute.namespaces.allow is against it.",
   ],

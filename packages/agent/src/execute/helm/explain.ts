@@ -70,7 +70,7 @@ const rules: readonly (readonly [RegExp, Explain])[] = [
     /unable to create new content in namespace (\S+) because it is being terminated/,
     ([, namespace = ""]) => helmErrors.HELM_NAMESPACE_TERMINATING({ namespace }),
   ],
-  [/forbids it \(rule ([\w. ]+)\)/, ([, rule]) => forbidden(`the policy's rule ${rule} is against it`)],
+  [/forbids the request \(rule ([\w. ]+)\)/, ([, rule]) => forbidden(`the policy's rule ${rule} is against it`)],
   [/cannot (\w+) resource "([\w./]+)" in API group "([\w.]*)"/, noRight],
   [/namespaces "([^"\n]+)" not found/, ([, namespace = ""]) => helmErrors.HELM_NAMESPACE_MISSING({ namespace })],
   [/release has no (\d+) version/, noRevision],

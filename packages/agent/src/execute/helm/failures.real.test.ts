@@ -20,11 +20,15 @@ test("scenario 15: a bad chart is refused by its kind of fault, and changes noth
   };
   const random = Array.from({ length: 150_000 }, () => Math.random().toString(36)).join("");
   const cases: [string, object, string][] = [
-    ["template", chart({ "a.yaml": "a: {{ .Values.x.y }}" }), "A template of the chart fails: web/templates/a.yaml:1:"],
+    [
+      "template",
+      chart({ "a.yaml": "a: {{ .Values.x.y }}" }),
+      "A template of the chart failed: web/templates/a.yaml:1:",
+    ],
     [
       "YAML",
       chart({ "a.yaml": "a: b: c" }),
-      "A template of the chart fails: web/templates/a.yaml: mapping values are not allowed in this context.",
+      "A template of the chart failed: web/templates/a.yaml: mapping values are not allowed in this context.",
     ],
     [
       "kind",
@@ -34,24 +38,20 @@ test("scenario 15: a bad chart is refused by its kind of fault, and changes noth
     [
       "schema",
       chart({ "a.json": configMap("a") }, { "values.schema.json": '{"required":["host"]}' }),
-      "The chart's schema refuses values",
+      "The chart's schema rejects values",
     ],
     [
       "dependency",
       { files: { "Chart.yaml": JSON.stringify(dependency) } },
-      "The chart lacks charts that it depends on: sub.",
+      "Charts that this chart depends on are missing: sub.",
     ],
     ["Chart.yaml", { files: { "Chart.yaml": "name: web" } }, "The chart of the spec can't be loaded"],
-    [
-      "size",
-      chart({ "a.json": configMap("a") }, { "large.txt": random }),
-      "The release is larger than a Secret may be",
-    ],
-    ["field", chart({ "a.json": { ...configMap("a"), date: {} } }), "The API server refuses ConfigMap"],
+    ["size", chart({ "a.json": configMap("a") }, { "large.txt": random }), "The release is larger than 1 MiB"],
+    ["field", chart({ "a.json": { ...configMap("a"), date: {} } }), "The API server rejected ConfigMap"],
     [
       "fail",
       chart({ "a.yaml": '{{ fail "Set host,\\nor port." }}' }),
-      "A template of the chart fails: web/templates/a.yaml:1:3: Set host, or port.",
+      "A template of the chart failed: web/templates/a.yaml:1:3: Set host, or port.",
     ],
     [
       "required",
@@ -64,7 +64,7 @@ test("scenario 15: a bad chart is refused by its kind of fault, and changes noth
     [
       "kubeVersion",
       { files: { "Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\nkubeVersion: '>=1.99.0-0'" } },
-      "The chart needs Kubernetes >=1.99.0-0, and this cluster has v1.",
+      "The chart requires Kubernetes >=1.99.0-0, but this cluster has v1.",
     ],
   ];
   for (const [release, source, message] of cases) {
@@ -86,7 +86,7 @@ test("scenario 15: a bad chart is refused by its kind of fault, and changes noth
 test("scenario 16: a hook that hangs, and one that fails, are named", async () => {
   const hanging = chart({ "hook.json": hookJob("hang", "pre-install"), "a.json": configMap("a") });
   const late = await harness.run({ release: "late", chart: hanging, wait: { timeoutSeconds: 2 } });
-  expect(late.failure?.message).toBe("A hook of the chart hasn't ended in time: Job hang (pre-install).");
+  expect(late.failure?.message).toBe("A hook of the chart timed out: Job hang (pre-install).");
   expect(late.json).toMatchObject({ status: "failed", hooks: [{ name: "hang", phase: "Failed" }] });
 
   const failing = harness.run({
@@ -193,7 +193,7 @@ test("scenario 16: a rollback that fails, too, is told with both reasons", async
   });
   expect(failure?.code).toBe("HELM_ROLLBACK_FAILED");
   expect(failure?.message).toContain("Deployment stuck: 0 of 1 replicas");
-  expect(failure?.message).toContain("A hook of the chart hasn't ended in time: Job stuck (pre-rollback)");
+  expect(failure?.message).toContain("A hook of the chart timed out: Job stuck (pre-rollback)");
   expect(json).toMatchObject({ revision: 3, status: "failed" });
   expect(json.undone).toBeUndefined();
 });
@@ -209,7 +209,7 @@ test("scenario 17: a conflict is told by the other manager and the field, and fo
   const { failure } = await harness.run(web(3));
   expect(failure).toMatchObject({
     code: "HELM_CONFLICT",
-    message: `Others own fields of Deployment ${harness.namespace}/web that the chart sets differently: kubectl owns .spec.replicas.`,
+    message: `Other field managers own fields of Deployment ${harness.namespace}/web that the chart sets differently: kubectl owns .spec.replicas.`,
   });
   expect(await harness.run({ ...web(3), forceConflicts: true })).toMatchObject({
     failure: undefined,
@@ -221,7 +221,7 @@ test("scenario 17: a conflict is told by the other manager and the field, and fo
   other.spec.selector.matchLabels.app = "other";
   other.spec.template.metadata.labels.app = "other";
   const fixed = await harness.run({ ...web(3), chart: chart({ "a.json": other }), forceConflicts: true });
-  expect(fixed.failure?.message).toBe("The API server refuses Deployment web: spec.selector can't be changed.");
+  expect(fixed.failure?.message).toBe("The API server rejected Deployment web: spec.selector can't be changed.");
   expect((await harness.run({ release: "thief", chart: chart({ "a.json": deployment("web") }) })).failure?.code).toBe(
     "HELM_OBJECT_FOREIGN",
   );

@@ -59,7 +59,9 @@ test("scenario 1: what an earlier command left is repaired, and a pending releas
   for (const spec of [quick, { action: "rollback" }, { action: "uninstall" }])
     await expect(harness.run(spec)).rejects.toMatchObject({
       code: "HELM_RELEASE_BUSY",
-      message: expect.stringMatching(/^The release web is pending-upgrade at revision 2 since 20.*, by somebody\.$/),
+      message: expect.stringMatching(
+        /^The release web has been pending-upgrade at revision 2 since 20.*, by somebody\.$/,
+      ),
     });
   expect((await harness.get("secrets/sh.helm.release.v1.web.v2")).metadata.resourceVersion).toBe(pending);
 });

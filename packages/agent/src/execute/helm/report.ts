@@ -94,7 +94,7 @@ function asFound(outcome: Outcome, presence: Presence | undefined): Outcome {
   if (presence === undefined || (did !== "created" && did !== "deleted")) return outcome;
   const isThere = presence.get(keyOf(outcome));
   if (isThere === (did === "created")) return outcome;
-  if (isThere === undefined) return { ...outcome, did: "pending", message: "nobody could look whether it is there" };
+  if (isThere === undefined) return { ...outcome, did: "pending", message: "it isn't known whether it exists" };
   return { ...outcome, did: "pending", message: isThere ? "it is still there" : "it isn't there" };
 }
 

@@ -26,7 +26,7 @@ function toAction(given: z.infer<typeof shape>): HelmAction {
   const { action, chart, atomic, createNamespace, forceConflicts, skipCrds, notes, historyMax = 10 } = given;
   const unused = membersOf(given).find((name) => !membersFor[action].has(name));
   if (unused !== undefined)
-    throw executeErrors.COMMAND_SPEC_INVALID({ detail: `${unused}: the action ${action} has no such member` });
+    throw executeErrors.COMMAND_SPEC_INVALID({ detail: `${unused}: the action ${action} doesn't support this member` });
   switch (action) {
     case "uninstall":
       return { type: "uninstall", keepHistory: given.keepHistory ?? false };
@@ -36,7 +36,7 @@ function toAction(given: z.infer<typeof shape>): HelmAction {
       return { type: "test" };
     case "upgrade": {
       if (chart === undefined)
-        throw executeErrors.COMMAND_SPEC_INVALID({ detail: "chart: the action upgrade needs one" });
+        throw executeErrors.COMMAND_SPEC_INVALID({ detail: "chart: the action upgrade requires a chart" });
       const source = parseChart(chart);
       return {
         type: "upgrade",

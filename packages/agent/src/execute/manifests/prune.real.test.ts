@@ -64,7 +64,7 @@ test("scenario 19: what somebody made anew, what says keep, and what another set
     { name: "a", did: "unchanged" },
     { name: "anew", did: "kept", code: "MANIFESTS_RECREATED" },
     { name: "safe", did: "kept" },
-    { name: "taken", did: "kept", message: `it is of the set ${harness.namespace}/other now` },
+    { name: "taken", did: "kept", message: `it now belongs to the set ${harness.namespace}/other` },
   ]);
   expect(await harness.names()).toEqual(["a", "anew", "fairlead-set-other", "fairlead-set-web", "safe", "taken"]);
   // An object that has left the set isn't told again.

@@ -22,10 +22,10 @@ interface Found {
 
 function unroll({ value, where, depth }: Found): Manifest[] {
   const object = asRecord(value);
-  if (!object) throw refuse(where, "it is no object; it needs apiVersion, kind and metadata.name");
+  if (!object) throw refuse(where, "it isn't an object; it needs apiVersion, kind and metadata.name");
   const { kind, items } = object;
   if (typeof kind !== "string" || !kind.endsWith("List") || !Array.isArray(items)) return [check(object, where)];
-  if (depth === maxListDepth) throw refuse(where, "lists are inside each other too deeply");
+  if (depth === maxListDepth) throw refuse(where, "lists are nested too deeply");
   return items.flatMap((item, index) =>
     unroll({ value: withType(item, object), where: `${where}, item ${index + 1}`, depth: depth + 1 }),
   );
@@ -41,25 +41,29 @@ function withType(item: unknown, list: Readonly<Record<string, unknown>>): unkno
 function check(object: Readonly<Record<string, unknown>>, where: string): Manifest {
   const { apiVersion, kind } = object;
   if (!isText(apiVersion) || apiVersion.split("/").length > 2)
-    throw refuse(where, "apiVersion is missing or no version");
-  if (!isText(kind)) throw refuse(where, "kind is missing or no text");
+    throw refuse(where, "apiVersion is missing or isn't a version");
+  if (!isText(kind)) throw refuse(where, "kind is missing or isn't text");
   const metadata = asRecord(object["metadata"]);
   if (!metadata) throw refuse(where, "metadata is missing");
   const { name, namespace, annotations } = metadata;
   if (metadata["generateName"] !== undefined && name === undefined)
     throw refuse(where, "it has generateName, and an object without a name can't be applied twice. Give it a name");
-  if (!isText(name)) throw refuse(where, "metadata.name is missing, empty or no text; numbers and yes need quotes");
-  if (!isPathSegment(name)) throw refuse(where, "metadata.name holds what no name may: /, % or dots alone");
+  if (!isText(name)) throw refuse(where, "metadata.name is missing, empty or isn't text; numbers and yes need quotes");
+  if (!isPathSegment(name)) throw refuse(where, "metadata.name contains / or %, or consists of dots");
   if (namespace !== undefined && (!isText(namespace) || !isPathSegment(namespace)))
-    throw refuse(where, "metadata.namespace is empty or no name");
+    throw refuse(where, "metadata.namespace is empty or isn't a valid name");
   for (const field of ["annotations", "labels"]) {
     const texts = metadata[field];
     if (texts === undefined || texts === null) continue;
     const wrong = Object.entries(asRecord(texts) ?? { "": 0 }).find(([, text]) => typeof text !== "string");
-    if (wrong) throw refuse(where, `metadata.${field} holds what isn't text (${wrong[0] || "all of it"}); use quotes`);
+    if (wrong)
+      throw refuse(
+        where,
+        `metadata.${field} contains a value that isn't text (${wrong[0] || "all of it"}); use quotes`,
+      );
   }
   const wave = readWave(asRecord(annotations) ?? {});
-  if (wave === undefined) throw refuse(where, "the annotation fairlead.dev/wave is no whole number in quotes");
+  if (wave === undefined) throw refuse(where, "the annotation fairlead.dev/wave isn't a whole number in quotes");
   return { object: { ...object, metadata: withoutServerFields(metadata) } as WantedObject, where, wave };
 }
 

@@ -47,18 +47,18 @@ test("scenario 18: a document that can't be read in the middle of 200 refuses al
 
 test.each([
   ["no object", "", "allowEmpty"],
-  ["a text", "hello", "document 1: it is no object"],
+  ["a text", "hello", "document 1: it isn't an object"],
   ["an object without a kind", "apiVersion: v1\nmetadata: {name: x}", "document 1: kind is missing"],
   ["an object without a version", "kind: Pod\nmetadata: {name: x}", "document 1: apiVersion is missing"],
   ["an object without metadata", "apiVersion: v1\nkind: Pod", "document 1: metadata is missing"],
-  ["a name that is no text", configMap("0644"), "metadata.name is missing, empty or no text"],
+  ["a name that is no text", configMap("0644"), "metadata.name is missing, empty or isn't text"],
   ["a made-up name", "apiVersion: v1\nkind: Pod\nmetadata: {generateName: x-}", "generateName"],
-  ["a name that leads elsewhere", configMap("../secrets/x"), "metadata.name holds what no name may"],
+  ["a name that leads elsewhere", configMap("../secrets/x"), "metadata.name contains / or %, or consists of dots"],
   ["a namespace that leads elsewhere", configMap("x", ", namespace: a/b"), "metadata.namespace"],
   ["an annotation that is no text", configMap("x", ", annotations: {a: yes}"), "(a); use quotes"],
   ["labels that are a list", configMap("x", ", labels: [a]"), "metadata.labels"],
   ["a wave that is none", configMap("x", ', annotations: {fairlead.dev/wave: "first"}'), "fairlead.dev/wave"],
-  ["the set's own inventory", configMap("fairlead-set-web"), "the set itself is kept under this name"],
+  ["the set's own inventory", configMap("fairlead-set-web"), "the set's own record uses this name"],
   ["a list in a list in a list …", nested(5), "too deeply"],
 ])("%s is refused", (_what, manifests, message) => {
   expect(() => parse(manifests)).toThrow(message);

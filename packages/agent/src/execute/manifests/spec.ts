@@ -19,7 +19,7 @@ export function parseManifestsSpec(value: unknown): ManifestsSpec {
   const own = manifests.find(
     ({ object: { kind, metadata } }) => kind === "ConfigMap" && metadata.name === inventoryName(set),
   );
-  if (own) throw executeErrors.COMMAND_SPEC_INVALID({ detail: `${own.where}: the set itself is kept under this name` });
+  if (own) throw executeErrors.COMMAND_SPEC_INVALID({ detail: `${own.where}: the set's own record uses this name` });
   const waitTimeoutSeconds = wait === false ? undefined : wait.timeoutSeconds;
   return { set, namespace, manifests, prune, force, createNamespace, waitTimeoutSeconds };
 }

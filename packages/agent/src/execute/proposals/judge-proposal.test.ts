@@ -42,7 +42,7 @@ test.each<[string, keyof typeof runners, object]>([
 
 test.each<[string, keyof typeof runners, object, RegExp]>([
   ["a configuration of OpenTofu", "tofu", tofu, /providers/],
-  ["an inline chart", "helm", { ...helm, chart: { files: { "Chart.yaml": "{}" } } }, /chart of its own/],
+  ["an inline chart", "helm", { ...helm, chart: { files: { "Chart.yaml": "{}" } } }, /its own chart/],
   ["a chart in git", "helm", { ...helm, chart: { git: { url: "https://git.example.com/a", commit } } }, /git/],
   [
     "a chart of another repository",

@@ -53,18 +53,18 @@ function judgeHelm({ action }: HelmSpec, listsChart: ProposedCommand["listsChart
 function judgeChart({ chart, values }: UpgradeAction, listsChart: ProposedCommand["listsChart"]): ProposalVerdict {
   switch (chart.type) {
     case "inline":
-      return held("it brings a chart of its own");
+      return held("it contains its own chart");
     case "git":
       return held("its chart comes from a git repository");
     case "repository":
     case "oci": {
-      if (chart.credentials !== undefined) return held("fetching its chart takes credentials");
+      if (chart.credentials !== undefined) return held("downloading its chart requires credentials");
       const place = chart.type === "oci" ? `oci://${chart.path}` : chart.url;
-      if (!listsChart(place)) return held("the policy of this cluster doesn't list the place of its chart");
-      if (values.isReusing) return held("it reuses values of the release, which a Secret holds");
+      if (!listsChart(place)) return held("the policy of this cluster doesn't list its chart's repository or registry");
+      if (values.isReusing) return held("it reuses values of the release, which are in a Secret");
       if (values.from.length > 0 || mentionsReference(values.inline)) return held("its values come from the cluster");
       // Charts may evaluate values as templates (`tpl`).
-      if (JSON.stringify(values.inline).includes("{{")) return held("its values hold a template");
+      if (JSON.stringify(values.inline).includes("{{")) return held("its values contain a template");
       return mayPlan;
     }
   }

@@ -98,10 +98,10 @@ test.each([
 });
 
 test.each([
-  [["--user", "a"], "in which clusters"],
-  [["--all-clusters"], "who gets the role"],
-  [["--user", "a", "--group", "b", "--all-clusters"], "who gets the role"],
-  [["--user", "a", "--cluster", "east", "--all-clusters"], "in which clusters"],
+  [["--user", "a"], "chosen in exactly one way"],
+  [["--all-clusters"], "exactly one subject"],
+  [["--user", "a", "--group", "b", "--all-clusters"], "exactly one subject"],
+  [["--user", "a", "--cluster", "east", "--all-clusters"], "chosen in exactly one way"],
 ])("bind %j is refused before anyone is asked: nobody gets a role by accident", async (options, why) => {
   await using at = await signedIn();
 
@@ -296,7 +296,10 @@ test("a request for a role names role, clusters, time and reason, and says until
   expect(made.stdout).toBe(
     `alice@example.com wants operator in east for 4h: INC-7\nRequest arq_1 is pending until ${pending.expiresAt}.\n`,
   );
-  expect(await at.cli.run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining("in which clusters") });
+  expect(await at.cli.run(args)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("chosen in exactly one way"),
+  });
 });
 
 test.each([

@@ -108,7 +108,8 @@ function subjectOf({ user, group, robot }: BindOptions): BindingSubject {
     ...(robot === undefined ? [] : [{ kind: "robot", name: robot } as const]),
   ];
   const [subject] = given;
-  if (!subject || given.length > 1) throw usage("Say who gets the role.", "One of --user, --group and --robot.");
+  if (!subject || given.length > 1)
+    throw usage("A role binding needs exactly one subject.", "Use one of --user, --group and --robot.");
   return subject;
 }
 

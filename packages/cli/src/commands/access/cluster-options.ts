@@ -31,8 +31,8 @@ export function clustersOf({ cluster, clusterSelector: selector, allClusters }: 
   const [clusters] = given;
   if (!clusters || given.length > 1) {
     throw usage(
-      "Say in which clusters.",
-      "One of --cluster (repeated for more), --cluster-selector and --all-clusters.",
+      "The clusters must be chosen in exactly one way.",
+      "Use one of --cluster (repeatable), --cluster-selector and --all-clusters.",
     );
   }
   return clusters;

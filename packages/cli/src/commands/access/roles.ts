@@ -104,7 +104,7 @@ function parseYaml(file: string, text: string): Record<string, unknown> {
   throw usage(`${file} isn't a mapping.`, roleHint);
 }
 
-const roleHint = "'fairlead access role get viewer' prints one to begin with.";
+const roleHint = "Run 'fairlead access role get viewer' to print an example.";
 
 async function deleteRole(context: CommandContext, name: string, isYes: boolean | undefined): Promise<void> {
   const { hub, output, signal, terminal } = context;

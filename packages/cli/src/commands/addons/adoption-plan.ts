@@ -72,14 +72,14 @@ async function placeOfRelease(view: ClusterView, { id, installation, message }: 
   const because = (why: string) => installErrors.ADDON_NOT_ADOPTABLE({ addon: id, why });
   if (presence.is !== "installed") throw because(message.replace(/\.$/, ""));
   if (provenance?.is === "helm") return { namespace: provenance.namespace, release: provenance.release };
-  if (provenance?.is !== "argocd") throw because("no release of Helm has put it there");
+  if (provenance?.is !== "argocd") throw because("no Helm release installed it");
   const ref = provenance.application;
   const application = ref && (await view.getApplication({ namespace: ref.namespace ?? "argocd", name: ref.name }));
   const isOurs = application?.metadata.labels?.["fairlead.dev/addon"] === id;
   const read = isOurs ? readApplication(application) : undefined;
-  if (read?.is !== "chart") throw because("Argo CD keeps it already");
+  if (read?.is !== "chart") throw because("Argo CD already manages it");
   const place = { namespace: read.installed.namespace, release: read.installed.release };
-  if (!(await view.readRelease(place))) throw because("Argo CD keeps it already");
+  if (!(await view.readRelease(place))) throw because("Argo CD already manages it");
   return place;
 }
 

@@ -60,6 +60,6 @@ export function readPairs(given: readonly string[] = [], shape: string): Readonl
 
 function splitPair(text: string, shape: string): [string, string] {
   const at = text.indexOf("=");
-  if (at <= 0 || at === text.length - 1) throw usage(`'${text}' has another shape than expected.`, `Write ${shape}.`);
+  if (at <= 0 || at === text.length - 1) throw usage(`'${text}' doesn't have the expected format.`, `Write ${shape}.`);
   return [text.slice(0, at), text.slice(at + 1)];
 }

@@ -68,7 +68,7 @@ async function toRequest(
   const { file, label, cascade, upsert } = options;
   const base: PutApplicationRequest = file === undefined ? { spec: {} } : await readApplication(terminal, file, name);
   if (file === undefined && (options.repo === undefined || (options.path ?? options.chart) === undefined))
-    throw usage("An application needs a source.", "Give --repo with --path or --chart, or -f FILE.");
+    throw usage("An application needs a source.", "Use --repo with --path or --chart, or -f FILE.");
   const { project = "default", destination = { name: cluster }, ...spec } = base.spec;
   return {
     ...base,

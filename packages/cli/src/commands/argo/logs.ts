@@ -52,7 +52,10 @@ async function printLogs(context: CommandContext, of: ApplicationName, options: 
   const logs = pods.flatMap((pod) => listLogs(pod, { ...options, ...since }));
   if (logs.length === 0) return output.remark("It has no pods, or none that were asked for.");
   if (follow && logs.length > mostFollowed)
-    throw usage(`It has ${logs.length} containers, and ${mostFollowed} can be followed at once.`, "Name some of them.");
+    throw usage(
+      `The application has ${logs.length} containers, but at most ${mostFollowed} can be followed at once.`,
+      "Name some of them.",
+    );
   const print = (log: PodLog): Promise<void> => printLog(context, { hub, cluster: of.cluster, log });
   if (!follow) {
     for (const log of logs) await print(log);
@@ -71,7 +74,7 @@ interface PodLog {
 function readSince({ since, sinceSeconds }: LogsOptions, output: Output): Pick<LogsOptions, "since"> {
   if (sinceSeconds === undefined) return since === undefined ? {} : { since };
   if (since !== undefined)
-    throw usage("--since-seconds and --since are both given.", "Remove --since-seconds: it is the former spelling.");
+    throw usage("--since-seconds and --since are both set.", "Remove --since-seconds, which is the former name.");
   output.remark(`--since-seconds is deprecated: write --since ${formatDuration(sinceSeconds * 1_000)} instead.`);
   return { since: sinceSeconds * 1_000 };
 }

@@ -18,9 +18,9 @@ export async function readManifests(terminal: Pick<Terminal, "stdin">, file: str
   if (problem) throw usage(`${file} isn't valid YAML: ${problem.message.split("\n")[0]}`);
   const values = documents.map((document): unknown => document.toJS()).filter((value) => value !== null);
   const manifests = values.map(toManifest);
-  if (manifests.length === 0) throw usage(`There is nothing in ${file}.`);
+  if (manifests.length === 0) throw usage(`The file ${file} is empty.`);
   return manifests.map((manifest) => {
-    if (manifest === undefined) throw usage(`${file} has something that isn't one of Argo CD's objects.`, example);
+    if (manifest === undefined) throw usage(`${file} contains something that isn't an Argo CD object.`, example);
     return manifest;
   });
 }

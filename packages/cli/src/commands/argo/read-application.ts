@@ -13,7 +13,7 @@ export async function readApplication(
   const { kind, metadata = {}, spec } = manifest as Partial<Manifest>;
   if (kind !== "Application") throw usage(`${file} isn't an Application.`, example);
   if (metadata.name !== undefined && metadata.name !== name)
-    throw usage(`The application in ${file} is '${metadata.name}', and not '${name}'.`);
+    throw usage(`The application in ${file} is '${metadata.name}', not '${name}'.`);
   if (typeof spec !== "object" || spec === null) throw usage(`${file} has no spec.`, example);
   const { labels, annotations, finalizers } = metadata;
   return {

@@ -30,7 +30,7 @@ async function setApplication(
   { options, dryRun }: { readonly options: SpecOptions; readonly dryRun: boolean | undefined },
 ): Promise<void> {
   const { output, signal } = context;
-  if (Object.keys(options).length === 0) throw usage("Nothing is to be set.", "Name what is to change.");
+  if (Object.keys(options).length === 0) throw usage("No change is specified.", "Use at least one option.");
   if (dryRun) {
     const { spec } = await (await context.hub()).getApplication(of, { signal });
     const what = `application/${applicationName({ ...of })}`;

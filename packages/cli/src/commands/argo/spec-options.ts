@@ -62,7 +62,7 @@ export function withSpecOptions(spec: Spec, options: SpecOptions): Spec {
 }
 
 function withSource(spec: Spec, { repo, path, chart, revision }: SpecOptions): Spec {
-  if (path !== undefined && chart !== undefined) throw usage("A source has a path or a chart, and not both.");
+  if (path !== undefined && chart !== undefined) throw usage("A source has either a path or a chart, not both.");
   const told = {
     ...(repo === undefined ? {} : { repoURL: repo }),
     ...(path === undefined ? {} : { path }),
@@ -71,7 +71,10 @@ function withSource(spec: Spec, { repo, path, chart, revision }: SpecOptions): S
   };
   if (Object.keys(told).length === 0) return {};
   if (Array.isArray(spec["sources"]))
-    throw usage("It has several sources, which options can't tell apart.", "Change it by `create --upsert -f FILE`.");
+    throw usage(
+      "The application has several sources, which options can't distinguish.",
+      "Change it with `create --upsert -f FILE`.",
+    );
   const { path: oldPath, chart: oldChart, ...rest } = toMap(spec["source"]);
   const kept = {
     ...(oldPath === undefined || chart !== undefined ? {} : { path: oldPath }),
@@ -85,7 +88,7 @@ function withSyncPolicy(spec: Spec, { syncPolicy, autoPrune, selfHeal, syncOptio
   const { automated: before, ...rest } = toMap(spec["syncPolicy"]);
   const isAutomated = syncPolicy === undefined ? before !== undefined : syncPolicy === "automated";
   if (!isAutomated && (autoPrune ?? selfHeal) !== undefined)
-    throw usage("Only an application that is synced by itself prunes or heals.", "Add --sync-policy automated.");
+    throw usage("Only an application with automated sync can prune or self-heal.", "Add --sync-policy automated.");
   const automated = {
     ...toMap(before),
     ...(autoPrune === undefined ? {} : { prune: autoPrune === "yes" }),

@@ -99,8 +99,8 @@ test("an address whose name nobody knows is refused, with the cause kept", async
 
 test.each([
   [["cluster", "attach", "east"], "--kube-context"],
-  [["cluster", "attach", "east", "--kube-context", "x", "--role", "execute"], "no part for the role 'execute'"],
-  [["cluster", "attach", "east", "--kube-context", "x", "--timeout", "soon"], "isn't a length of time"],
+  [["cluster", "attach", "east", "--kube-context", "x", "--role", "execute"], "doesn't support the role 'execute'"],
+  [["cluster", "attach", "east", "--kube-context", "x", "--timeout", "soon"], "isn't a valid duration"],
 ])("%j is refused before any program is run", async (args, why) => {
   await using hub = await startContractHub();
   await using cli = await createCli();

@@ -31,7 +31,8 @@ export function addClusterAttach(cluster: Command, open: OpenContext): void {
     .argument("<name>", "Name of a new cluster, or of a registered one");
   addAttachOptions(attach).action((name: string, options: Omit<AttachOptions, "context">, command: Command) => {
     const context = chooseKubeContext(command);
-    if (context === undefined) throw usage("Say which cluster.", "Name kubectl's context of it: --kube-context.");
+    if (context === undefined)
+      throw usage("The cluster isn't specified.", "Name its kubectl context with --kube-context.");
     return attachCluster(open(command), name, { ...options, context });
   });
 }

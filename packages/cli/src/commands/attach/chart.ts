@@ -19,7 +19,7 @@ export async function renderChart(
   { helm, namespace }: Target,
   { chart, values, version }: { readonly chart: string; readonly values: readonly string[]; readonly version: string },
 ): Promise<Manifest[]> {
-  if (isMissingFolder(chart)) throw attachErrors.CLI_CHART_MISSING({ chart, why: "there is no such file or folder." });
+  if (isMissingFolder(chart)) throw attachErrors.CLI_CHART_MISSING({ chart, why: "the file or folder doesn't exist." });
   const shown = await helm(["show", "chart", chart]);
   if (shown.code !== 0) throw attachErrors.CLI_CHART_MISSING({ chart, why: lastLine(shown) });
   const kubeVersion = version === "" ? [] : ["--kube-version", version];

@@ -44,7 +44,7 @@ export function addAttachOptions(command: Command): Command {
 export function checkRoles(roles: readonly Role[]): void {
   const other = roles.find((role) => !chartRoles.includes(role));
   if (other === undefined) return;
-  throw usage(`The chart has no part for the role '${other}' yet.`, `Roles are ${chartRoles.join(" and ")}.`);
+  throw usage(`The chart doesn't support the role '${other}' yet.`, `Supported roles are ${chartRoles.join(" and ")}.`);
 }
 
 const chartRoles: readonly Role[] = ["proxy", "observe"];

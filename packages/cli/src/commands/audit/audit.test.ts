@@ -208,7 +208,7 @@ test("a recording is listed, played, and saved as it was recorded", async () => 
 });
 
 test.each([
-  [["--since", "soon"], "isn't a length of time"],
+  [["--since", "soon"], "isn't a valid duration"],
   [["--since", "2026-99-99"], "isn't a time"],
   [["--limit", "0"], "isn't a number of records"],
 ])("audit list %j is refused", async (options, why) => {

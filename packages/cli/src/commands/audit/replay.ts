@@ -26,7 +26,7 @@ export function addReplay(recording: Command, open: OpenContext): void {
 
 function parseSpeed(text: string): number {
   const speed = Number(text);
-  if (!Number.isFinite(speed) || speed <= 0) throw usage(`'${text}' isn't a speed.`, "Write it like 2 or 0.5.");
+  if (!Number.isFinite(speed) || speed <= 0) throw usage(`'${text}' isn't a valid speed.`, "Write it like 2 or 0.5.");
   return speed;
 }
 

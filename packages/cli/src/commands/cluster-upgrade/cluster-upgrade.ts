@@ -55,7 +55,7 @@ async function showVersions(context: CommandContext, hub: string, options: Upgra
 async function readGoal({ signal }: CommandContext, options: UpgradeOptions): Promise<Goal> {
   const { chart = "" } = options;
   const missing = (why: string) => attachErrors.CLI_CHART_MISSING({ chart, why });
-  if (isMissingFolder(chart)) throw missing("there is no such file or folder.");
+  if (isMissingFolder(chart)) throw missing("the file or folder doesn't exist.");
   const shown = await runProgram("helm", ["show", "chart", ...toChartArguments(options)], { signal });
   if (shown.code !== 0) throw missing(lastLine(shown));
   // Loaded now only: no other command but a few needs it.

@@ -31,8 +31,8 @@ export async function lookAtCluster(target: Target, detail: ClusterDetail, optio
     };
   if (leadsThroughHub(viewed.stdout))
     return {
-      why: `the context '${context}' leads through the hub, and so through the agent that is replaced`,
-      hint: `Name one that reaches the cluster itself with --cluster-context ${detail.name}=CONTEXT.`,
+      why: `the context '${context}' leads through the hub, and so through the agent to replace`,
+      hint: `Name a context that reaches the cluster directly with --cluster-context ${detail.name}=CONTEXT.`,
     };
   const unlike = await compareUid(target, detail);
   if (unlike) return unlike;
@@ -49,7 +49,7 @@ export async function lookAtCluster(target: Target, detail: ClusterDetail, optio
   if (others.length > 0)
     return {
       why: `it has agents of several releases (${found.map(({ installer }) => nameOf(installer)).join(", ")})`,
-      hint: "Name the namespace of the one that is meant with --namespace.",
+      hint: "Name the namespace of the right release with --namespace.",
     };
   return await completeLook(target, first, options);
 }
@@ -68,14 +68,14 @@ async function compareUid(target: Target, { name, kubeSystemUid }: ClusterDetail
   const uid = new Fields(JSON.parse(asked.stdout)).at("metadata", "uid").text();
   if (uid === kubeSystemUid) return undefined;
   return {
-    why: `the context '${target.context}' leads to another cluster than the hub means`,
+    why: `the context '${target.context}' leads to a different cluster than the hub's`,
     hint: `Name the right one with --cluster-context ${name}=CONTEXT.`,
   };
 }
 
 function unreachable(context: string, why: string): Look {
   return {
-    why: `the cluster can't be reached by the context '${context}': ${why}`,
+    why: `the cluster can't be reached with the context '${context}': ${why}`,
     hint: `'kubectl --context ${context} get deployments --all-namespaces' must work.`,
   };
 }

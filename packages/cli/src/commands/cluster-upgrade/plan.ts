@@ -54,7 +54,7 @@ export function judgeUnseen(cluster: SeenCluster, goal: Goal): Action | undefine
   if (agents.length === 0)
     return {
       is: "unusable",
-      why: `it is ${state}, so nobody could tell whether its new agent works`,
+      why: `it is ${state}, so it can't be checked whether its new agent works`,
       hint: `'fairlead cluster get ${name}' says more.`,
     };
   return runs(agents, goal) ? { is: "current" } : undefined;
@@ -78,8 +78,8 @@ export function judgeSeen(cluster: SeenCluster, look: Look, goal: Goal): Action 
     case "nothing":
       return {
         is: "unusable",
-        why: "no Deployment of the agent's chart is there",
-        hint: "An agent that runs as a process is upgraded where it runs.",
+        why: "it has no Deployment of the agent's chart",
+        hint: "If the agent runs as a process, upgrade it where it runs.",
       };
     default:
       return installation satisfies never;
@@ -100,15 +100,15 @@ function upgradeByHelm(cluster: SeenCluster, release: Release, goal: Goal): Acti
   if (status !== "deployed" && status !== "failed")
     return {
       is: "unusable",
-      why: `the release ${place} is ${status}: Helm is at work on it, or was cut off`,
-      hint: `'helm history ${name} --namespace ${namespace}' shows it, and 'helm rollback' ends what was cut off.`,
+      why: `the release ${place} is ${status}: a Helm operation is in progress, or was interrupted`,
+      hint: `'helm history ${name} --namespace ${namespace}' shows it, and 'helm rollback' ends an interrupted operation.`,
     };
   const [pin] = pinned;
   if (pin !== undefined)
     return {
       is: "unusable",
       why: `its values pin the image (${pinned.join(", ")}), so a new chart would change nothing`,
-      hint: `Give the one of ${goal.version} with --set-string ${pin}=…, or let the chart choose with --set-string ${pin}= (empty).`,
+      hint: `Give the one of ${goal.version} with --set-string ${pin}=…, or let the chart choose it with --set-string ${pin}= (empty).`,
     };
   const roles = [...new Set(agents.flatMap((agent) => agent.roles))].filter((role) => release.roles.includes(role));
   return { is: "upgrade", upgrade: { cluster, release, roles, from: versionsOf(agents) } };

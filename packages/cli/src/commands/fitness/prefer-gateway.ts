@@ -98,7 +98,7 @@ async function writeRecords(
   for (const { gateway, keys } of records) {
     const { resource: key, namespace, name } = gateway.object;
     const resource = resources.find((each) => resourceKey(each) === key);
-    if (!resource) throw kubeErrors.KUBE_NOT_FOUND({ message: `There are no ${key} any more.` });
+    if (!resource) throw kubeErrors.KUBE_NOT_FOUND({ message: `${key} no longer exist.` });
     const annotations = keys.length === 0 ? {} : { [servesAnnotation]: keys.join(",") };
     const object = {
       apiVersion: apiVersionOf(resource),

@@ -10,7 +10,7 @@ export async function expandAll(
   const kinds = kind.split(",");
   if (!kinds.includes("all")) return kind;
   if (name !== undefined)
-    throw usage("'all' doesn't go with a name.", "Name the object's kind, for example pods web-0.");
+    throw usage("'all' can't be combined with a name.", "Name the object's kind, for example pods web-0.");
   const { items } = await hub.listKinds({ signal });
   const there = new Set(items.map((item) => item.kind));
   const found = category.filter((each) => there.has(each));

@@ -31,7 +31,7 @@ export function addChoiceOptions(command: Command): Command {
 export function toClusterFilter(options: ClusterOptions): Pick<ObjectFilter, "cluster" | "clusterSelector"> {
   const { cluster, allClusters, clusterSelector } = options;
   if (allClusters && (cluster || clusterSelector !== undefined)) {
-    throw usage("--all-clusters doesn't go with --cluster or --cluster-selector.");
+    throw usage("--all-clusters can't be combined with --cluster or --cluster-selector.");
   }
   return { cluster: cluster?.join(","), clusterSelector };
 }

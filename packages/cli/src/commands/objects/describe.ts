@@ -32,7 +32,7 @@ async function describeObject(
   options: ChoiceOptions,
 ): Promise<void> {
   const { output, signal, terminal } = context;
-  if (name === undefined) throw usage("Which object to describe isn't said.", "Write it like pod/web-0.");
+  if (name === undefined) throw usage("The object to describe isn't specified.", "Write it like pod/web-0.");
   const client = await context.hub();
   const filter = { ...toChoice(options), kind, name };
   const query = { ...filter, sort: "cluster" };

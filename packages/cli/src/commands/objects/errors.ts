@@ -7,22 +7,22 @@ const table = {
     message: "There are no {kind} named '{name}' that you can see {inSome}.",
     hint: "{advice}",
     meaning:
-      "No object of that kind and name is in any of the clusters asked, as far as you may see; the message says which of them are away.",
-    remedy: "Check kind, name and namespace; ask again when the clusters are back.",
+      "None of the clusters has an object of that kind and name that you can see. The message names the clusters that didn't answer.",
+    remedy: "Check the kind, name and namespace, and retry when the clusters are connected.",
   },
   CLI_KIND_UNKNOWN: {
     httpStatus: 404,
-    message: "No cluster that you can see has a kind {kinds}.",
-    hint: "{advice} 'fairlead api-resources' lists all kinds. An agent observes another kind with --observe-include resource.group.",
-    meaning: "No cluster that you may see has a kind of this name; the hint has the nearest one.",
-    remedy: "Use the kind that the hint names, or list all with `fairlead api-resources`.",
+    message: "No cluster that you can see has the kind {kinds}.",
+    hint: "{advice} Run 'fairlead api-resources' to list all kinds. To have an agent observe another kind, set --observe-include resource.group.",
+    meaning: "No cluster that you can see has a kind of this name; the hint names the nearest one.",
+    remedy: "Use the kind that the hint names, or run `fairlead api-resources` to list all kinds.",
   },
   /** An event says its object's kind in full, which is found out from the kinds that the hub knows. */
   CLI_EVENT_KIND_UNKNOWN: {
     httpStatus: 404,
-    message: "The hub knows no kind '{kind}', so events of such an object can't be told from others.",
-    hint: "Write the kind as events say it, with a capital: --for Job/web-1.",
-    meaning: "`events --for KIND/OBJECT` names a kind that the hub doesn't know, so events of it can't be found.",
+    message: "The hub doesn't know the kind '{kind}', so it can't select the events of that object.",
+    hint: "Write the kind as events spell it, with a capital letter: --for Job/web-1.",
+    meaning: "`events --for KIND/OBJECT` names a kind that the hub doesn't know, so its events can't be selected.",
   },
 } as const;
 
@@ -43,7 +43,7 @@ export function objectNotFound(
     inSome: inSome(clusters),
     advice:
       unsure.length > 0
-        ? `Of these the newest isn't known: ${unsure.join(", ")}.`
+        ? `The latest state of these clusters isn't known: ${unsure.join(", ")}.`
         : what.nearest === undefined
           ? "Check the kind, the name and the namespace."
           : `Did you mean '${what.nearest}'?`,

@@ -205,9 +205,9 @@ test("what an object is called can't steer the terminal", async () => {
 test.each([
   [["pods", "-o", "xml"], "'xml' isn't a format"],
   [["pods", "-o", "jsonpath={.a"], "isn't a JSONPath template"],
-  [["pods", "--sort-by", "size"], "isn't something to sort by"],
+  [["pods", "--sort-by", "size"], "can't be sorted by 'size'"],
   [["pods", "--limit", "0"], "isn't a number of objects"],
-  [["pods", "--all-clusters", "--cluster", "east"], "doesn't go with"],
+  [["pods", "--all-clusters", "--cluster", "east"], "can't be combined with"],
   [["pod/a", "b"], "isn't a kind, or a kind and a name"],
   [["pod/a/b"], "isn't a kind, or a kind and a name"],
 ])("get %j is refused", async (args, why) => {

@@ -104,7 +104,7 @@ test("a name that isn't found where it may be seen is one that may be elsewhere"
   at.answer(query, makeList({ clusters: [makeAge("east"), west] }));
   expect(await at.cli.run(["get", "pod/web-9"])).toMatchObject({
     code: 4,
-    stderr: expect.stringContaining("Of these the newest isn't known: west (forbidden)."),
+    stderr: expect.stringContaining("The latest state of these clusters isn't known: west (forbidden)."),
   });
 
   at.answer(query, makeList());

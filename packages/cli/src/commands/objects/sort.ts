@@ -6,8 +6,8 @@ export function parseSort(text: string): string {
   const sort = expressions[name] ?? name;
   if (!sorts.includes(sort))
     throw usage(
-      `'${text}' isn't something to sort by.`,
-      `Sort by one of ${sorts.join(", ")}; with a - before it from the end.`,
+      `Objects can't be sorted by '${text}'.`,
+      `Sort by one of ${sorts.join(", ")}; a leading - reverses the order.`,
     );
   // The oldest was created first.
   const isTurned = name === ".metadata.creationTimestamp" ? sign === "" : sign === "-";

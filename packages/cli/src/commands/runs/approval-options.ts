@@ -24,7 +24,7 @@ export function toApprovals(options: ApprovalOptions): ApprovalWish | undefined 
   const { approval, approvers: required, ownApproval, approvalTime } = options;
   if (!approval) {
     if (required === undefined && !ownApproval && approvalTime === undefined) return undefined;
-    throw usage("Say --approval, too.", "The other options of approvals say what it takes.");
+    throw usage("The other approval options require --approval.", "Add --approval.");
   }
   return {
     ...(required === undefined ? {} : { required }),
@@ -36,5 +36,5 @@ export function toApprovals(options: ApprovalOptions): ApprovalWish | undefined 
 function parseApprovers(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= commandLimits.maxApprovals) return count;
-  throw usage(`'${text}' isn't a number of people.`, `It is a number from 1 to ${commandLimits.maxApprovals}.`);
+  throw usage(`'${text}' isn't a valid number of approvals.`, `Use a number from 1 to ${commandLimits.maxApprovals}.`);
 }

@@ -35,7 +35,8 @@ async function approvePlanning(
   typed: string,
   { digest, message, yes }: ApproveOptions,
 ): Promise<void> {
-  if (digest !== undefined) throw usage("Say --to-plan or --digest.", "There is no plan yet, so it has no digest.");
+  if (digest !== undefined)
+    throw usage("--to-plan and --digest can't be combined.", "A run without a plan has no digest yet.");
   const { output, terminal, signal } = context;
   const id = await findRunId(context, typed);
   const hub = await context.hub();

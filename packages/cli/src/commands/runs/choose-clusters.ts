@@ -24,7 +24,11 @@ export function addTargetOptions(command: Command): Command {
 
 export function readTarget({ cluster: names, allClusters = false, clusterSelector: selector }: TargetOptions): Target {
   const ways = [names !== undefined, allClusters, selector !== undefined].filter(Boolean).length;
-  if (ways !== 1) throw usage("Say where.", "Give one of --cluster, --cluster-selector and --all-clusters.");
+  if (ways !== 1)
+    throw usage(
+      "The clusters must be chosen in exactly one way.",
+      "Use one of --cluster, --cluster-selector and --all-clusters.",
+    );
   if (names) return { clusters: [...new Set(names)] };
   return selector === undefined ? { all: true } : { selector };
 }

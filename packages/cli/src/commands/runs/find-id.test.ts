@@ -75,7 +75,10 @@ test("less than four characters aren't looked for", async () => {
 test("a beginning that no ID has is said to be that", async () => {
   const { code, stderr } = await run("run", "logs", "7777");
 
-  expect([code, stderr]).toEqual([4, expect.stringContaining("whose ID begins with 'cmd_7777'. (CLI_ID_UNKNOWN)")]);
+  expect([code, stderr]).toEqual([
+    4,
+    expect.stringContaining("has an ID that begins with 'cmd_7777'. (CLI_ID_UNKNOWN)"),
+  ]);
 });
 
 test("--last is the newest run of whoever asks, and not the newest one", async () => {
@@ -85,5 +88,5 @@ test("--last is the newest run of whoever asks, and not the newest one", async (
 
 test("an ID and --last together, and neither of them, are usage errors", async () => {
   expect((await run("run", "get", "9zzz", "--last")).code).toBe(2);
-  expect(await run("run", "get")).toMatchObject({ code: 2, stderr: expect.stringContaining("The run is missing.") });
+  expect(await run("run", "get")).toMatchObject({ code: 2, stderr: expect.stringContaining("The run isn't specified.") });
 });

@@ -85,9 +85,10 @@ async function findId(
   { typed, last = false }: { readonly typed: string | undefined; readonly last: boolean | undefined },
 ): Promise<string> {
   const { noun, prefix, example } = kept;
-  if (last && typed !== undefined) throw usage(`Give the ID of a ${noun}, or --last.`);
+  if (last && typed !== undefined) throw usage(`Use either the ID of a ${noun} or --last, not both.`);
   if (last) return findLast(context, kept);
-  if (typed === undefined) throw usage(`The ${noun} is missing.`, `Give its ID, for example ${example}, or --last.`);
+  if (typed === undefined)
+    throw usage(`The ${noun} isn't specified.`, `Use its ID, for example ${example}, or --last.`);
   const id = typed.startsWith(prefix) ? typed : `${prefix}${typed}`;
   // Whole, or too short for a beginning: the hub says by itself that there is no such thing.
   const length = id.length - prefix.length;

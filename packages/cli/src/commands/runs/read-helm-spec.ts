@@ -13,14 +13,14 @@ export async function readHelmSpec(terminal: Pick<Terminal, "stdin">, file: stri
   if (typeof chart !== "object" || chart === null || !("folder" in chart)) return spec as unknown as HelmSpec;
   const { folder, ...others } = chart;
   if (typeof folder !== "string" || Object.keys(others).length > 0)
-    throw usage(`'chart' of ${file} has a folder and something else.`, example);
+    throw usage(`'chart' in ${file} has both a folder and another source.`, example);
   const files = await readFolder(resolve(file === "-" ? "." : dirname(file), folder));
   return { ...spec, chart: { files } } as unknown as HelmSpec;
 }
 
 async function readFolder(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
-    throw usage(`There is no folder ${folder}.`, example);
+    throw usage(`The folder ${folder} doesn't exist.`, example);
   });
   const files: Record<string, string> = {};
   let sizeBytes = 0;
@@ -38,7 +38,7 @@ async function readFolder(folder: string): Promise<Record<string, string>> {
     const bytes = await readFile(join(folder, path));
     sizeBytes += bytes.length;
     if (sizeBytes > commandLimits.specBytes)
-      throw usage(`The chart in ${folder} is too large to be sent.`, "Publish it in a repository or a registry.");
+      throw usage(`The chart in ${folder} is too large to send.`, "Publish it in a repository or a registry.");
     const text = bytes.toString("utf8");
     if (!Buffer.from(text).equals(bytes))
       throw usage(`${join(folder, path)} isn't text.`, "Unpack charts in charts/, or publish the chart.");

@@ -11,6 +11,6 @@ export async function readTofuSpec(terminal: Pick<Terminal, "stdin">, file: stri
   if (problem) throw usage(`${file} isn't valid YAML: ${problem.message.split("\n")[0]}`);
   const value: unknown = document.toJS();
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw usage(`${file} isn't a spec.`, "It is written like: {name: web, source: {files: {main.tf: …}}}");
+    throw usage(`${file} isn't a spec.`, "Write it like: {name: web, source: {files: {main.tf: …}}}");
   return value as TofuSpec;
 }

@@ -37,7 +37,7 @@ export function toPlan(options: PlanOptions): Omit<RolloutPlan, "clusters" | "se
   const { waves, maxParallel, stopAfterFailures, pauseBetweenWaves: pause, skipUnusable, preview } = options;
   const said = [waves, maxParallel, stopAfterFailures, pause, skipUnusable, preview];
   if (said.every((one) => one === undefined)) return undefined;
-  if (pause !== undefined && !waves) throw usage("There are no waves to pause between.", "Give --waves, too.");
+  if (pause !== undefined && !waves) throw usage("A pause between waves requires --waves.", "Add --waves.");
   return {
     waves,
     maxParallel,
@@ -51,12 +51,12 @@ export function parseWaves(text: string): RolloutWave[] {
   const parts = text.split(",").map((part) => part.trim());
   // The rest is the last wave anyway.
   if (parts.at(-1) === "rest") parts.pop();
-  if (parts.length === 0) throw usage("One wave is none.", wavesHint);
+  if (parts.length === 0) throw usage("The only wave is 'rest'.", wavesHint);
   return parts.map((part) => {
     if (/^[1-9]\d{0,4}$/.test(part)) return { size: Number(part) };
     if (/^([1-9]\d?|100)%$/.test(part)) return { size: part };
     if (/[=!]/.test(part)) return { selector: part };
-    throw usage(`'${part}' isn't a wave.`, wavesHint);
+    throw usage(`'${part}' isn't a valid wave.`, wavesHint);
   });
 }
 

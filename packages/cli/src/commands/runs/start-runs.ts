@@ -118,5 +118,5 @@ function parsePriority(text: string): number {
   const priority = Number(text);
   if (text !== "" && Number.isInteger(priority) && priority >= 0 && priority <= commandLimits.maxPriority)
     return priority;
-  throw usage(`'${text}' isn't a priority.`, `It is a number from 0 to ${commandLimits.maxPriority}.`);
+  throw usage(`'${text}' isn't a valid priority.`, `Use a number from 0 to ${commandLimits.maxPriority}.`);
 }

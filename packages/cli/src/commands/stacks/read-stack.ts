@@ -18,8 +18,8 @@ export async function readStack(terminal: Pick<Terminal, "stdin">, file: string)
   if (problem) throw usage(`${file} isn't valid YAML: ${problem.message.split("\n")[0]}`);
   const { name, resources, ...others } = toMap(document.toJS(), file);
   const [other] = Object.keys(others);
-  if (other !== undefined) throw usage(`${file} has '${other}', which no stack has.`, example);
-  if (typeof name !== "string" || name === "") throw usage(`${file} doesn't say the stack's 'name'.`, example);
+  if (other !== undefined) throw usage(`${file} has the unknown member '${other}'.`, example);
+  if (typeof name !== "string" || name === "") throw usage(`${file} lacks the stack's 'name'.`, example);
   const folder = file === "-" ? "." : dirname(file);
   const entries = Object.entries(toMap(resources, `'resources' of ${file}`));
   const read = await Promise.all(

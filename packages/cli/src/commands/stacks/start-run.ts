@@ -29,8 +29,12 @@ export async function startRun(
   { maxParallel, key, wait, follow = false, dryRun: isDryRun = false }: RunOptions,
 ): Promise<void> {
   const { output, signal } = context;
-  if (isDryRun && !wait) throw usage("A dry run is waited for, to say what would change.", "Leave --no-wait out.");
-  if (follow && !wait) throw usage("There is nothing to follow without waiting.", "Leave --no-wait or --follow out.");
+  if (isDryRun && !wait)
+    throw usage(
+      "A dry run can't be combined with --no-wait.",
+      "Remove --no-wait: the command waits to show what would change.",
+    );
+  if (follow && !wait) throw usage("--follow and --no-wait can't be combined.", "Remove one of them.");
   const hub = await context.hub();
   // A request that is sent again because its answer was lost must not make a second run.
   const request = { ...asked, maxParallel, idempotencyKey: key ?? randomUUID() };
@@ -42,5 +46,5 @@ export async function startRun(
 function parseParallel(text: string): number {
   const parallel = Number(text);
   if (Number.isInteger(parallel) && parallel >= 1 && parallel <= stackLimits.steps) return parallel;
-  throw usage(`'${text}' isn't a number of commands.`, `It is a number from 1 to ${stackLimits.steps}.`);
+  throw usage(`'${text}' isn't a number of commands.`, `Use a number from 1 to ${stackLimits.steps}.`);
 }

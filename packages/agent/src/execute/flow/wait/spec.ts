@@ -10,7 +10,7 @@ export function parseWaitSpec(value: unknown): WaitSpec {
   const parsed = shape.safeParse(value);
   if (!parsed.success) throw invalid(describe(parsed.error));
   const { apiVersion, kind, namespace, name, selector, until, timeoutSeconds, outputs } = parsed.data;
-  if ((name === undefined) === (selector === undefined)) throw invalid("it names one of name and selector");
+  if ((name === undefined) === (selector === undefined)) throw invalid("it must have either a name or a selector");
   const spec: WaitSpec = {
     apiVersion,
     kind,
@@ -28,9 +28,9 @@ export function parseWaitSpec(value: unknown): WaitSpec {
 
 /** A wait tells what it sees: values of Secrets stay where they are. */
 function requireBlind({ until, outputs }: WaitSpec): void {
-  if (outputs.length > 0) throw invalid("a Secret has no outputs; refer to what is in it");
+  if (outputs.length > 0) throw invalid("a Secret has no outputs; refer to its values");
   if (until.is === "field" && until.test.is !== "exists")
-    throw invalid("of a field of a Secret only exists can be asked");
+    throw invalid("a wait for a Secret's field supports only exists");
 }
 
 function toUntil(until: GivenUntil): Until {
@@ -90,7 +90,7 @@ type GivenUntil = z.infer<typeof untilShape>;
 const shape = z.strictObject({
   apiVersion: z.string().regex(/^(?:[a-z0-9.-]+\/)?[a-z0-9]+$/, "it is no version, such as apps/v1"),
   kind: z.string().regex(/^[A-Za-z0-9]{1,63}$/, "it is no kind, such as Deployment"),
-  namespace: z.string().refine(isDnsLabel, "it is no DNS label").default("default"),
+  namespace: z.string().refine(isDnsLabel, "it isn't a DNS label").default("default"),
   name: z
     .string()
     .max(253)

@@ -69,8 +69,8 @@ test("no pattern makes it slow", () => {
 });
 
 test.each([
-  ["neither name nor selector", { name: undefined, until: "ready" }, "it names one of name and selector"],
-  ["both", { selector: "a=b", until: "ready" }, "it names one of name and selector"],
+  ["neither name nor selector", { name: undefined, until: "ready" }, "it must have either a name or a selector"],
+  ["both", { selector: "a=b", until: "ready" }, "it must have either a name or a selector"],
   ["no until", {}, "until"],
   ["an until that isn't one", { until: "gone" }, "it is ready, deleted, {condition, status}"],
   ["a field without a test", { until: { field: "a" } }, "needs one of equals, exists and matches"],
@@ -79,7 +79,7 @@ test.each([
   ["outputs of what is gone", { until: "deleted", outputs: { x: "a" } }, "a deleted object has no outputs"],
   ["a name that leads elsewhere", { name: "../x", until: "ready" }, "name: it is no name of an object"],
   ["outputs of a Secret", { kind: "Secret", until: "ready", outputs: { x: "data.x" } }, "a Secret has no outputs"],
-  ["a value of a Secret", { kind: "Secret", until: { field: "data.x", matches: "a*" } }, "only exists can be asked"],
+  ["a value of a Secret", { kind: "Secret", until: { field: "data.x", matches: "a*" } }, "supports only exists"],
 ])("%s is refused", (_name, changes, message) => {
   expect(() => parseWaitSpec({ ...common, ...changes })).toThrow(message);
 });

@@ -29,7 +29,7 @@ export async function undo(
     options.failure ??
     (memory.failure
       ? recallFailure(memory.failure)
-      : helmErrors.HELM_FAILED({ exitCode: 1, reason: "the run that knew why has died" }));
+      : helmErrors.HELM_FAILED({ exitCode: 1, reason: "the run that recorded the reason was interrupted" }));
   const { before } = memory;
   const isDone = memory.phase === "undo" && (before === undefined ? heads.length === 0 : standing.type === "done");
   const what = before === undefined ? "removed what was installed" : `rolled back to revision ${before}`;

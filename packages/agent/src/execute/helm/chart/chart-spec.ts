@@ -11,7 +11,7 @@ export function parseChart(chart: GivenChart): ChartSource {
     const { git } = chart;
     const path = plainFolder(chart.path ?? ".");
     if (path === ".") return { type: "git", git, path: undefined };
-    if (!isInnerPath(path)) throw invalid("path is no plain path below the repository's root");
+    if (!isInnerPath(path)) throw invalid("path isn't a plain path below the repository's root");
     return { type: "git", git, path };
   }
   if ("files" in chart) return { type: "inline", files: checkFiles(chart.files) };
@@ -31,7 +31,7 @@ export function parseChart(chart: GivenChart): ChartSource {
   const { version, plainHttp: isPlainHttp = false } = chart;
   if (version === undefined && digest === undefined) throw invalid("the chart needs a version or a digest");
   const path = readUrl(chart.oci, ["oci:"]).slice("oci://".length);
-  if (!ociPath.test(path)) throw invalid("oci is no oci://REGISTRY/PATH; version and digest are members of their own");
+  if (!ociPath.test(path)) throw invalid("oci isn't oci://REGISTRY/PATH; version and digest are separate members");
   return { type: "oci", path, version, isPlainHttp, digest, credentials };
 }
 
@@ -41,19 +41,19 @@ function readUrl(text: string, protocols: readonly string[]): string {
   if (url === undefined || !protocols.includes(url.protocol) || url.host === "")
     throw invalid(`the chart's URL doesn't begin with ${protocols.map((each) => `${each}//`).join(" or ")}`);
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    throw invalid("the chart's URL holds more than an address; credentials are named by credentials.secret");
-  if (/%|\\|\/\.{1,2}(?:\/|$)/.test(text)) throw invalid("the chart's URL can be read in two ways");
+    throw invalid("the chart's URL contains more than an address; name credentials with credentials.secret");
+  if (/%|\\|\/\.{1,2}(?:\/|$)/.test(text)) throw invalid("the chart's URL is ambiguous");
   return url.href.replace(/\/+$/, "");
 }
 
 function checkFiles(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const paths = Object.keys(files);
   if (!Object.hasOwn(files, "Chart.yaml")) throw invalid("files has no Chart.yaml");
-  if (paths.length > maxFiles) throw invalid(`files are over ${maxFiles}`);
+  if (paths.length > maxFiles) throw invalid(`files has more than ${maxFiles} entries`);
   for (const path of paths) {
-    if (!isInnerPath(path)) throw invalid("files has a path that is no plain path below the chart's folder");
+    if (!isInnerPath(path)) throw invalid("files has a path that isn't a plain path below the chart's folder");
     if (paths.some((other) => other.startsWith(`${path}/`)))
-      throw invalid("files has a path that is a folder of another");
+      throw invalid("files has a path that is a folder of another path");
   }
   return files;
 }

@@ -47,14 +47,14 @@ const kinds: readonly Kind[] = [
   {
     kind: "unreachable",
     pattern: /connect: (?:permission denied|operation not permitted)/,
-    reason: "it leads to a place of the agent's own machine that the command doesn't name",
+    reason: "it leads to a service on the agent's own machine that the command doesn't name",
   },
   {
     kind: "unreachable",
     pattern: /could not find protocol handler|unsupported protocol scheme|scheme ".*" not supported/,
-    reason: "it leads to an address that is none of the web",
+    reason: "it leads to an address that isn't http or https",
   },
-  { kind: "unreachable", pattern: /no such host/, reason: "its name isn't known" },
+  { kind: "unreachable", pattern: /no such host/, reason: "its name can't be resolved" },
   { kind: "unreachable", pattern: /connection refused/, reason: "it refuses connections" },
   { kind: "unreachable", pattern: /timeout|deadline exceeded|connection reset|\bEOF\b/i, reason: "it doesn't answer" },
   { kind: "missing", pattern: /not found|no chart (?:name|version) found|\b404\b/i },

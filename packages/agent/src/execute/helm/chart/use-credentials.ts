@@ -64,11 +64,14 @@ async function readLogin(secrets: Credentials, ref: ObjectRef): Promise<Login> {
   const name = `${ref.namespace}/${ref.name}`;
   const [username, password, authority] = await Promise.all(["username", "password", "ca.crt"].map(read));
   if ((username === undefined) !== (password === undefined))
-    throw helmErrors.HELM_CREDENTIALS_INVALID({ secret: name, what: "it has one of username and password" });
+    throw helmErrors.HELM_CREDENTIALS_INVALID({ secret: name, what: "it has only one of username and password" });
   if (username === undefined && authority === undefined)
     throw helmErrors.HELM_CREDENTIALS_INVALID({ secret: name, what: "it has neither username nor ca.crt" });
   if (/[\r\n]/.test(`${username}${password}`) || username?.includes(":"))
-    throw helmErrors.HELM_CREDENTIALS_INVALID({ secret: name, what: "no server takes such a username or password" });
+    throw helmErrors.HELM_CREDENTIALS_INVALID({
+      secret: name,
+      what: "its username or password has invalid characters",
+    });
   return { username, password, authority };
 
   async function read(key: string): Promise<string | undefined> {

@@ -25,9 +25,9 @@ export async function keepRendering(task: Task<HelmSpec>, rendering: Rendering):
 /** Its secrets are masked from then on. Throws COMMAND_PLAN_STALE where it isn't as it was kept. */
 export async function fetchRendering(task: Task<HelmSpec>): Promise<Rendering> {
   const kept = readKept(task.state.read());
-  if (kept === undefined) throw stale("the rendered chart isn't kept any more");
+  if (kept === undefined) throw stale("the rendered chart is no longer stored");
   const key = "key" in kept ? kept.key : await readKey(task, kept.secret);
-  if (key === undefined) throw stale("the key of the rendered chart isn't in the cluster any more");
+  if (key === undefined) throw stale("the key of the rendered chart is no longer in the cluster");
   const content = await unseal({ text: kept.text, key: Buffer.from(key, "base64") }, task.id);
   if (content === undefined) throw stale("the rendered chart or its key was changed");
   const { rendering, concealed } = content as Content;

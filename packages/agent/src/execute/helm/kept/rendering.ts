@@ -32,7 +32,7 @@ export function readRendering(answer: unknown, more: Pick<Rendering, "chartDiges
   // Helm takes it out of whatever a template makes, so that other text would be applied than people saw.
   for (const text of [...documents, ...hooks.map(({ manifest }) => manifest), notes])
     if (text.includes("<no value>"))
-      throw helmErrors.HELM_MANIFEST_UNREADABLE({ what: "it holds <no value>, which Helm takes out" });
+      throw helmErrors.HELM_MANIFEST_UNREADABLE({ what: "it contains <no value>, which Helm removes" });
   return { ...more, metadata: kept, defaults: chart.at("values").raw ?? {}, documents, hooks, notes };
 }
 

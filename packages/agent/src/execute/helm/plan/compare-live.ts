@@ -50,7 +50,7 @@ export async function compareLive(
 
   async function compareOne(made: MadeObject): Promise<Outcome> {
     const place = await finder.place(made);
-    if (place === undefined) return { ...onlyName(made), did: "created", message: "its kind isn't there yet" };
+    if (place === undefined) return { ...onlyName(made), did: "created", message: "its kind doesn't exist yet" };
     const { resource, name } = place;
     try {
       const object = withMarks(made.object, spec, name.namespace);

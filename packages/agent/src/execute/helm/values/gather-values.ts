@@ -41,7 +41,10 @@ export async function gatherValues(options: {
     if (from.target === undefined) continue;
     const whole = putAt(values, from.target, text);
     if (whole === undefined)
-      throw helmErrors.HELM_VALUES_INVALID({ where: nameOf(from), what: "something else stands at its targetPath" });
+      throw helmErrors.HELM_VALUES_INVALID({
+        where: nameOf(from),
+        what: "another value already exists at its targetPath",
+      });
     values = whole;
   }
   return values as Readonly<Record<string, unknown>>;

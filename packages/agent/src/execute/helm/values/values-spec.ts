@@ -16,9 +16,9 @@ export function parseValuesRule(
 ): ValuesRule {
   const { values = {}, reuseValues: isReusing = false, valuesFiles = [], valuesFrom = [] } = given;
   if (valuesFiles.length > 0 && chart.type !== "inline" && chart.type !== "git")
-    throw invalid("valuesFiles: only charts in git and inline charts have files beside them");
+    throw invalid("valuesFiles: only charts in git and inline charts support files");
   for (const path of valuesFiles) {
-    if (!isInnerPath(path)) throw invalid("valuesFiles has a path that is no plain path below the chart's folder");
+    if (!isInnerPath(path)) throw invalid("valuesFiles has a path that isn't a plain path below the chart's folder");
     if (chart.type === "inline" && !Object.hasOwn(chart.files, path))
       throw invalid(`valuesFiles: the chart has no file ${path}`);
   }
@@ -30,9 +30,10 @@ function toValuesFrom(given: GivenValuesFrom, index: number): ValuesFrom {
   const where = `valuesFrom.${index}`;
   const named = secret ?? configMap;
   if (named === undefined || (secret !== undefined && configMap !== undefined))
-    throw invalid(`${where}: it names either a secret or a configMap`);
+    throw invalid(`${where}: it must name either a secret or a configMap`);
   const target = targetPath === undefined ? undefined : readTargetPath(targetPath);
-  if (targetPath !== undefined && target === undefined) throw invalid(`${where}.targetPath: it is no path of a value`);
+  if (targetPath !== undefined && target === undefined)
+    throw invalid(`${where}.targetPath: it isn't a path of a value`);
   return { kind: secret === undefined ? "configmap" : "secret", object: toObjectRef(named), key, isOptional, target };
 }
 

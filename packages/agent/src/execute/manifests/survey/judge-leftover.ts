@@ -13,15 +13,15 @@ export function judgeLeftover(options: {
   const { entry, found, mark, isPruning } = options;
   const set = found.annotations?.[setAnnotation];
   if (entry.uid !== undefined && entry.uid !== found.uid)
-    return { type: "release", isReplaced: true, message: "somebody made it anew" };
+    return { type: "release", isReplaced: true, message: "another client recreated it" };
   if (set !== undefined && set !== mark)
-    return { type: "release", isReplaced: false, message: `it is of the set ${set} now` };
+    return { type: "release", isReplaced: false, message: `it now belongs to the set ${set}` };
   // A run that died before it could say so may have made it.
   if (entry.uid === undefined && set !== mark)
-    return { type: "release", isReplaced: false, message: "it isn't known whether the set made it" };
+    return { type: "release", isReplaced: false, message: "it isn't known whether the set created it" };
   if (found.annotations?.[pruneAnnotation] === "keep")
     return { type: "keep", message: `its annotation ${pruneAnnotation} says so` };
-  if (!isPruning) return { type: "keep", message: "the set doesn't name it any more; prune is off" };
+  if (!isPruning) return { type: "keep", message: "the set no longer names it, and prune is off" };
   return { type: "prune" };
 }
 

@@ -14,7 +14,7 @@ export function readPlainScalar(text: string): PlainScalar {
   if (trues.has(text)) return { type: "bool", value: true };
   if (falses.has(text)) return { type: "bool", value: false };
   if (/^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/.test(text))
-    return { type: "refused", why: "a number without end can't be sent to Kubernetes" };
+    return { type: "refused", why: "an infinite number can't be sent to Kubernetes" };
   if (text.startsWith("."))
     return fraction.test(text) ? float(text.replaceAll("_", "")) : { type: "text", value: text };
   if (!/^[-+\d]/.test(text)) return { type: "text", value: text };
@@ -32,7 +32,7 @@ function integer(text: string): PlainScalar | undefined {
   // Go takes these for floating-point numbers, or for text when they have a prefix.
   if (prefix !== "" && (value < -(2n ** 63n) || value >= 2n ** 64n)) return undefined;
   if (size <= BigInt(Number.MAX_SAFE_INTEGER)) return { type: "int", value: Number(value) };
-  const why = "an integer of more than 53 bits would lose digits on its way; write it in quotes";
+  const why = "an integer of more than 53 bits would lose digits; write it in quotes";
   return { type: "refused", why, exact: String(value) };
 }
 

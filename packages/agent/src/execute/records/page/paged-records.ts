@@ -165,7 +165,7 @@ function createPageWriter(secrets: ReturnType<typeof createPageSecrets>, name: s
       if (Object.keys(page.entries).length > 0) known = written;
       return verdicts;
     }
-    throw executeErrors.COMMAND_RECORD_FAILED({ place: name, reason: "others write there all the time" });
+    throw executeErrors.COMMAND_RECORD_FAILED({ place: name, reason: "other processes keep writing to it" });
   }
 }
 

@@ -36,11 +36,11 @@ export async function keepPlan(
 /** Throws COMMAND_PLAN_STALE unless it is the plan with this digest, bit by bit. */
 export async function fetchPlan(task: Task<TofuSpec>, digest: string): Promise<KeptPlan & { readonly bytes: Buffer }> {
   const { plan } = readState(task);
-  if (plan === undefined) throw stale("the plan isn't kept any more");
-  if (plan.digest !== digest) throw stale("it was made again since");
-  if (task.clock.now() > plan.expiresAtMs) throw stale("the plan has been kept for its time");
+  if (plan === undefined) throw stale("the plan is no longer stored");
+  if (plan.digest !== digest) throw stale("a newer plan was made");
+  if (task.clock.now() > plan.expiresAtMs) throw stale("the stored plan has expired");
   const sealed = await fetchPieces(placeOf(task, plan.base));
-  if (sealed === undefined) throw stale("the plan isn't in the cluster any more");
+  if (sealed === undefined) throw stale("the plan is no longer in the cluster");
   const bytes = open(sealed, Buffer.from(plan.key, "base64"), plan.base);
   if (bytes === undefined || digestOf(bytes) !== digest) throw stale("the plan in the cluster was changed");
   return { ...plan, bytes };

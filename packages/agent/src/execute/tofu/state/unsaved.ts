@@ -44,7 +44,7 @@ export async function saveErrored(session: Session): Promise<void> {
     throw tofuErrors.TOFU_STATE_LOST({ reason: reasonOf(error), cause: error });
   }
   const secret = `${place.namespace}/${place.base}-0`;
-  throw tofuErrors.TOFU_STATE_UNSAVED({ reason: "the log says why", secret });
+  throw tofuErrors.TOFU_STATE_UNSAVED({ reason: "see the log for the reason", secret });
 }
 
 /** Pushes an earlier run's unsaved state. OpenTofu refuses one that doesn't follow on the state that is there. */
@@ -60,7 +60,10 @@ export async function pushUnsaved(session: Session): Promise<void> {
   const { exitCode } = await cli.read(pushArgs(file));
   task.signal.throwIfAborted();
   if (exitCode !== 0)
-    throw tofuErrors.TOFU_STATE_UNSAVED({ reason: "the log says why", secret: `${place.namespace}/${place.base}-0` });
+    throw tofuErrors.TOFU_STATE_UNSAVED({
+      reason: "see the log for the reason",
+      secret: `${place.namespace}/${place.base}-0`,
+    });
   await removePieces(place);
   task.log.line(stored);
 }

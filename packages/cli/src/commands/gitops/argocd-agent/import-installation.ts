@@ -75,7 +75,7 @@ interface Asked {
 async function apply(context: CommandContext, client: KubeClient, { move, options }: Asked): Promise<void> {
   const { output, terminal } = context;
   const movable = move.clusters.filter(isMovable).filter(({ state }) => state !== "moved");
-  if (movable.length === 0) throw usage("No cluster can be moved as it is.", "Without --apply each is shown with why.");
+  if (movable.length === 0) throw usage("No cluster can be moved.", "Run the command without --apply to see why.");
   output.remark(describeMove(context, move));
   const names = movable.map(({ cluster }) => output.safe(cluster)).join(", ");
   await confirm(terminal, {
@@ -92,8 +92,7 @@ async function apply(context: CommandContext, client: KubeClient, { move, option
 async function goBack(context: CommandContext, client: KubeClient, { move, options }: Asked): Promise<void> {
   const { output, terminal } = context;
   const moved = move.clusters.filter(isNoted);
-  if (moved.length === 0)
-    throw usage("No cluster was moved by this command.", "The guide says how to go back by hand.");
+  if (moved.length === 0) throw usage("This command moved no cluster.", "See the guide for how to go back manually.");
   const names = moved.map(({ cluster }) => output.safe(cluster)).join(", ");
   await confirm(terminal, {
     isYes: options.yes,
@@ -108,7 +107,7 @@ async function goBack(context: CommandContext, client: KubeClient, { move, optio
 
 function choose(move: Move, options: ImportOptions): Move {
   const unknown = options.cluster?.find((name) => !move.clusters.some(({ cluster }) => cluster === name));
-  if (unknown !== undefined) throw usage(`There is no agent of argocd-agent with the name '${unknown}'.`);
+  if (unknown !== undefined) throw usage(`argocd-agent has no agent named '${unknown}'.`);
   return { ...move, clusters: move.clusters.filter(({ cluster }: ClusterMove) => isAsked(cluster, options)) };
 }
 

@@ -86,7 +86,7 @@ test("only the clusters that are asked for are shown, and one that isn't there i
   const { stdout } = await harness.cli.run(["gitops", "import-argocd-agent", "-f", file, "--cluster", "west"]);
   expect(tableOf(stdout).map(([cluster]) => cluster)).toEqual(["CLUSTER", "west"]);
   const { stderr } = await harness.cli.run(["gitops", "import-argocd-agent", "-f", file, "--cluster", "south"]);
-  expect(stderr).toContain("There is no agent of argocd-agent with the name 'south'.");
+  expect(stderr).toContain("argocd-agent has no agent named 'south'.");
 });
 
 function tableOf(stdout: string): string[][] {

@@ -37,7 +37,7 @@ export function addImportArgocdAgent(gitops: Command, open: OpenContext): void {
     .action(async (typed: ImportOptions, command: Command) => {
       const options: ImportOptions = { ...typed, context: chooseKubeContext(command) };
       if (options.file && options.context !== undefined)
-        throw usage("Files come from no cluster.", "Leave --file or --kube-context out.");
+        throw usage("--file and --kube-context can't be combined.", "Remove one of them.");
       // The client of clusters is loaded by no other command.
       const { importInstallation } = await import("./import-installation.ts");
       await importInstallation(open(command), options);
