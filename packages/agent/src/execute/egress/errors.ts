@@ -35,7 +35,7 @@ const table = {
   EGRESS_TOO_MANY: {
     httpStatus: 503,
     retryable: true,
-    message: "{whose} has {limit} connections through the agent's proxy, which is the maximum.",
+    message: "{whose} reached the maximum of {limit} connections through the agent's proxy.",
     hint: "Configure the programs to open fewer connections at once (for OpenTofu: parallelism).",
     meaning: "A command has 64 connections through the agent's proxy, or all commands together have 256.",
     remedy: "Lower the parallelism, or retry later.",
