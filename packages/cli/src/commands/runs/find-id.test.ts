@@ -88,5 +88,8 @@ test("--last is the newest run of whoever asks, and not the newest one", async (
 
 test("an ID and --last together, and neither of them, are usage errors", async () => {
   expect((await run("run", "get", "9zzz", "--last")).code).toBe(2);
-  expect(await run("run", "get")).toMatchObject({ code: 2, stderr: expect.stringContaining("The run isn't specified.") });
+  expect(await run("run", "get")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("The run isn't specified."),
+  });
 });
