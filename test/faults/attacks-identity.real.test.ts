@@ -116,7 +116,7 @@ describe("what a role doesn't give", () => {
       expect.stringContaining(`User \\"${operator.name}\\" cannot list`),
     ]);
     const secrets = await ask(viewer, "/api/v1/secrets");
-    expect([secrets.status, secrets.text]).toEqual([403, expect.stringContaining("isn't allowed to list secrets")]);
+    expect([secrets.status, secrets.text]).toEqual([403, expect.stringContaining("may not list secrets")]);
   });
 
   test("includes other clusters, and whether they exist", async () => {

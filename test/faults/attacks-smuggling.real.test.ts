@@ -118,7 +118,7 @@ test.each(["h2c", "HTTP/2.0", "TLS/1.0", "websocket, h2c"])("an upgrade to %s go
 });
 
 test("headers beyond what anyone needs are refused with a Status", async () => {
-  const text = `GET /k8s/clusters/certified/version HTTP/1.1\r\n${ok}X-Large: ${"x".repeat(128 * 1024)}\r\n\r\n`;
+  const text = `GET /k8s/clusters/certified/version HTTP/1.1\r\n${ok}X-Large: ${"x".repeat(1_100 * 1024)}\r\n\r\n`;
   const received = await sendRaw(fleet.hub, text);
   expect(statusesIn(received)).toEqual([431]);
   const body: unknown = JSON.parse(received.split("\r\n\r\n")[1] ?? "");

@@ -34,7 +34,9 @@ describe("11: kubectl never reaches another cluster than the one that the name m
 
   it("is shown in the list and in the cluster", async () => {
     const list = await fleet.hub.cli(["cluster", "list"]);
-    expect(list.stderr).toMatch(/^east: Another cluster answers under the name.*\n.*fairlead cluster confirm east/m);
+    expect(list.stderr).toMatch(
+      /^east: A different cluster answers under the name.*\n.*fairlead cluster confirm east/m,
+    );
     const { stdout } = await fleet.hub.cli(["cluster", "get", "east"]);
     expect(stdout).toContain("CLUSTER_IDENTITY_MISMATCH");
     expect(stdout).toMatch(/State: +connected/);

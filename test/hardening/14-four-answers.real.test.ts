@@ -52,9 +52,9 @@ describe("14: nothing is called empty that isn't", () => {
   test.each(["objects", "changes", "rollups"])(
     "%s of kinds that may not be listed, as kubectl says it",
     async (path) => {
-      const text = '"robot:east-viewer" may not list secrets in cluster "east"';
+      const text = `"robot:east-viewer" isn't allowed to list secrets in cluster "east"`;
       await isRefused(`/api/v1/${path}?kind=secrets`, eastViewer, [403, "OBJECTS_FORBIDDEN", text]);
-      const away = '"robot:shopper" may not list pods in the namespace "kube-system" of cluster "east"';
+      const away = `"robot:shopper" isn't allowed to list pods in the namespace "kube-system" of cluster "east"`;
       await isRefused(`/api/v1/${path}?kind=po&cluster=east&namespace=kube-system`, shopper, [
         403,
         "OBJECTS_FORBIDDEN",

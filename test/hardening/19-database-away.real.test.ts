@@ -47,7 +47,7 @@ test("a hub whose database is away says so, keeps its links, tells what is stale
   // On a busy machine it is first stale because nothing was reported for a while.
   await expect
     .poll(async () => (await listClusters())?.stateReason, { timeout: 90_000, interval: 500 })
-    .toMatch(/The hub can't store changes: The database fairlead at/);
+    .toMatch(/The hub can't store changes: The hub can't reach the database fairlead at/);
 
   await database.start();
   await compareWithApiServer(fleet, { namespace: namespace.name, timeoutMs: 120_000 });

@@ -50,7 +50,7 @@ const cluster = (): string[] => ["--kubeconfig", join(folder, "kubeconfig"), "--
 test("what no retry can help ends at once with a sentence, a code and a hint", async () => {
   const { exit, output } = run(["--hub", "https://127.0.0.1:1"]);
   expect(await exit).toEqual([1, null]);
-  expect(output()).toMatch(/^fairlead-agent: .*\(CONFIG_CLUSTER_ACCESS_MISSING\)\n {2}Give --kubeconfig/);
+  expect(output()).toMatch(/^fairlead-agent: .*\(CONFIG_CLUSTER_ACCESS_MISSING\)\n {2}Set --kubeconfig/);
 });
 
 test("a token of another hub ends at once, without the token in what is printed", async () => {

@@ -41,7 +41,7 @@ export function createClusterTrees(options: {
       undo.defer(() => ending.abort(over));
       const call = AbortSignal.any([signal, ending.signal]);
       const giveUp = (): void =>
-        ending.abort(resourceTreeErrors.RESOURCE_TREE_CLUSTER_FAILED({ cluster, reason: "no response came in time" }));
+        ending.abort(resourceTreeErrors.RESOURCE_TREE_CLUSTER_FAILED({ cluster, reason: "no answer came in time" }));
       undo.defer(clock.after(longestMs, giveUp));
       const cancel = clock.after(beginningMs, giveUp);
       undo.defer(cancel);

@@ -132,7 +132,7 @@ test("a cluster's info is what its Argo CD says of it, with the connection as th
 
 test.each([
   ["whose agent doesn't read it", "west|1.8.3", "No agent of west"],
-  ["whose Argo CD says what isn't its", "east|1.8.3", "can't be read"],
+  ["whose Argo CD says what isn't its", "east|1.8.3", "unreadable"],
 ])("a cluster %s is connected all the same, and why it says no more is shown", async (_, ending, why) => {
   const client = await harness.open();
   client.send("GET", `cluster|info|${harness.publicUrl}/k8s/clusters/${ending}`);
@@ -236,7 +236,7 @@ test("an answer that doesn't end is given up, without holding up other clients",
   for (const client of many) client.send("GET", "app|resources-tree|east_web|1.8.3.gz");
   const other = await harness.open();
   expect(await other.ask("PING")).toBe("+PONG\r\n");
-  expect(await waiting.read("\r\n")).toMatch(/^-ERR RESOURCE_TREE_CLUSTER_FAILED.*no response came in time/i);
+  expect(await waiting.read("\r\n")).toMatch(/^-ERR RESOURCE_TREE_CLUSTER_FAILED.*no answer came in time/i);
   value = undefined;
 });
 
