@@ -127,15 +127,16 @@ test("a log goes on where another agent wrote on, never with an older copy, and 
   await rename(spool, `${spool}-first`);
   at.hub.fault = () => false;
   at.runner.before = heldAt(4);
-  const second = await start({ folder: first.folder });
+  // Before the start: an agent that has claimed nothing and doesn't wait yet misses a hint.
   at.hub.offerAgain("cmd_there");
+  const second = await start({ folder: first.folder });
   await until(() => command.log.includes("did step 3\n"), "another agent goes on");
   second.kill();
   await rename(spool, `${spool}-second`);
   await rename(`${spool}-first`, spool);
   at.runner.before = () => undefined;
-  await start({ folder: first.folder });
   at.hub.offerAgain("cmd_there");
+  await start({ folder: first.folder });
   await until(() => command.log.includes("did step 4\n"), "the first one is back");
   const mark =
     "[fairlead] Another agent goes on here. Lines that the agent before it hadn't sent to the hub are missing.\n";
