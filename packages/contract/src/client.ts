@@ -3,6 +3,7 @@
 import type { putRoleRequestSchema } from "./access/index.ts";
 import type { liveMessageSchema } from "./live.ts";
 
+export { applyGitopsChanges, applyLabelChanges } from "./apply-changes.ts";
 export { createHubClient } from "./hub-client/index.ts";
 export { HubError, hubAnswered, hubUnreachable, liveEnded } from "./hub-error.ts";
 export type * from "./index.ts";

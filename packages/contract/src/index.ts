@@ -70,6 +70,7 @@ export {
   type WhoCanRequest,
   whoCanAnswerSchema,
 } from "./access/index.ts";
+export { applyGitopsChanges, applyLabelChanges } from "./apply-changes.ts";
 export {
   type AuditList,
   type AuditListQuery,

@@ -13,9 +13,9 @@ import type { CommandContext, OpenContext } from "../context.ts";
 import { showDifference } from "../difference/index.ts";
 import { usage } from "../errors.ts";
 import type { Output } from "../output/index.ts";
-import { foreseeSettings } from "./cluster-settings.ts";
 import { formatLabels } from "./cluster-text.ts";
 import { collectLabelChange } from "./collect.ts";
+import { foreseeSettings } from "./foresee-settings.ts";
 
 interface SetOptions {
   readonly label?: LabelChanges;
@@ -121,7 +121,7 @@ async function setCluster(context: CommandContext, name: string, options: SetOpt
     throw usage("No change is specified.", "Specify what to change, for example --label env=prod.");
   const client = await hub();
   if (options.dryRun) {
-    const change = { update, gitops: isOfGitops ? request : undefined, profile };
+    const change = { update: isOfCluster ? update : undefined, gitops: isOfGitops ? request : undefined, profile };
     const { before, after } = await foreseeSettings({ client, name, change, signal });
     return showDifference(context, { what: `cluster/${name}`, before, after, source: "flags" });
   }

@@ -1,12 +1,12 @@
 // What a change of a cluster's settings makes of it, and how its history says so.
-import { type LabelChanges, type Labels, maxLabels, type UpdateClusterRequest } from "@fairlead/contract";
+import { applyLabelChanges, type Labels, maxLabels, type UpdateClusterRequest } from "@fairlead/contract";
 import { clustersErrors } from "./errors.ts";
 import type { ClusterRow, ClusterUpdate } from "./types.ts";
 
 /** Throws CLUSTER_LABELS_TOO_MANY. */
 export function toUpdate(name: string, before: Labels, request: UpdateClusterRequest): ClusterUpdate {
   const { labels: changes = {}, displayName, protected: isProtected } = request;
-  const after = changeLabels(before, changes);
+  const after = applyLabelChanges(before, changes);
   if (Object.keys(after).length > maxLabels) throw clustersErrors.CLUSTER_LABELS_TOO_MANY({ name, max: maxLabels });
   const isSame = diffLabels(before, after).length === 0;
   return { labels: isSame ? undefined : { before, after }, displayName, isProtected };
@@ -22,12 +22,6 @@ export function describeUpdate(
     parts.push(after.display_name === null ? "no display name" : `the display name ${after.display_name}`);
   if (before.protected !== after.protected) parts.push(after.protected ? "protected" : "not protected any more");
   return parts.length === 0 ? undefined : `Changed by ${by}: ${parts.join(", ")}.`;
-}
-
-function changeLabels(before: Labels, changes: LabelChanges): Labels {
-  const kept = Object.entries(before).filter(([key]) => !Object.hasOwn(changes, key));
-  const set = Object.entries(changes).flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
-  return Object.fromEntries([...kept, ...set]);
 }
 
 /** As `kubectl label` writes them. */

@@ -1,5 +1,6 @@
 // Merges new settings over the old ones. Pure.
 import {
+  applyGitopsChanges,
   type GitopsMapping,
   type GitopsMode,
   type GitopsRules,
@@ -18,12 +19,10 @@ export const usualSettings: ClusterSettings = { mode: "off", mapping: "namespace
 
 /** Settings that aren't told stay; only the mapping goes with its mode. Throws GITOPS_REQUEST_INVALID. */
 export function mergeSettings(before: ClusterSettings, told: PutGitopsSettingsRequest): ClusterSettings {
-  const mode = told.mode ?? before.mode;
-  const mapping = told.mapping ?? (mode === "managed" ? before.mapping : "namespace");
-  if (mapping === "destination" && mode !== "managed")
+  const after = applyGitopsChanges(before, told);
+  if (after.mapping === "destination" && after.mode !== "managed")
     throw gitopsErrors.GITOPS_REQUEST_INVALID({
       problems: "mapping: the mapping by destination is for managed clusters",
     });
-  const rules = Object.entries(told.rules ?? {}).filter(([, value]) => value !== undefined);
-  return { mode, mapping, rules: { ...before.rules, ...Object.fromEntries(rules) } };
+  return after;
 }
