@@ -4,13 +4,14 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ensureTools } from "../tools/index.ts";
+import { askEtcd } from "./etcd-api.ts";
 import { readRecord } from "./layout.ts";
 import type { TestCluster } from "./start-cluster.ts";
 
 /** Writes a snapshot of a running etcd into a file. */
 export async function backUpEtcd({ stateDir }: TestCluster, file: string): Promise<void> {
   const { etcdUrl } = await readRecord(stateDir);
-  const lines = (await ask(etcdUrl, "maintenance/snapshot")).split("\n").filter((line) => line !== "");
+  const lines = (await askEtcd(etcdUrl, "maintenance/snapshot")).split("\n").filter((line) => line !== "");
   const parts = lines.map((line) => (JSON.parse(line) as { result: { blob: string } }).result.blob);
   await writeFile(file, Buffer.concat(parts.map((part) => Buffer.from(part, "base64"))));
 }
@@ -21,7 +22,7 @@ export async function restoreEtcd(cluster: TestCluster, file: string): Promise<v
   const { etcd } = cluster.components;
   const { etcdUrl } = await readRecord(stateDir);
   const { etcdutl } = await ensureTools(["etcdutl"]);
-  const { members } = JSON.parse(await ask(etcdUrl, "cluster/member/list")) as { members: readonly Member[] };
+  const { members } = JSON.parse(await askEtcd(etcdUrl, "cluster/member/list")) as { members: readonly Member[] };
   const [{ name, peerURLs: [peer = ""] = [] } = { name: "" }] = members;
   const folder = join(stateDir, "etcd");
   // The API server first: one that loses its etcd hangs.
@@ -37,12 +38,6 @@ export async function restoreEtcd(cluster: TestCluster, file: string): Promise<v
 interface Member {
   readonly name: string;
   readonly peerURLs?: readonly string[];
-}
-
-async function ask(etcdUrl: string, path: string): Promise<string> {
-  const answer = await fetch(`${etcdUrl}/v3/${path}`, { method: "POST", body: "{}" });
-  if (!answer.ok) throw new Error(`etcd answers ${answer.status}: ${await answer.text()}`);
-  return await answer.text();
 }
 
 const run = promisify(execFile);

@@ -1,4 +1,5 @@
-// All that a cluster's etcd holds, remembered and put back behind the API server's back. Its watch caches follow.
+// Reads all keys of a cluster's etcd, and puts them back later. The API server's watch caches follow.
+import { askEtcd, splitIntoTransactions, toBase64 } from "./etcd-api.ts";
 
 /** A key and a value are base64, as etcd's gateway has them. */
 export type EtcdState = Map<string, { readonly value: string; modRevision: string }>;
@@ -33,10 +34,10 @@ export function isDifferent({ added, changed, removed }: EtcdDifference): boolea
 
 /** Keeps in `before` the revisions that values have from now on. */
 export async function putBackEtcd(etcdUrl: string, before: EtcdState, difference: EtcdDifference): Promise<void> {
-  for (const ranges of split(difference.added)) {
+  for (const ranges of splitIntoTransactions(difference.added)) {
     await call(etcdUrl, "kv/txn", { success: ranges.map((requestDeleteRange) => ({ requestDeleteRange })) });
   }
-  for (const keys of split([...difference.changed, ...difference.removed])) {
+  for (const keys of splitIntoTransactions([...difference.changed, ...difference.removed])) {
     const success = keys.map((key) => ({ requestPut: { key, value: before.get(key)?.value ?? "" } }));
     const { header } = await call<Answer>(etcdUrl, "kv/txn", { success });
     for (const key of keys) {
@@ -54,7 +55,7 @@ function readKey(key: string): string {
   return Buffer.from(key, "base64").toString("utf8");
 }
 
-/** Of sorted keys. */
+/** Requires sorted keys. */
 function findRanges(keys: readonly string[], before: EtcdState): KeyRange[] {
   const ranges: { key: string; range_end: string }[] = [];
   let length = 0;
@@ -86,23 +87,10 @@ interface Range extends Answer {
 }
 
 async function call<T>(etcdUrl: string, path: string, body: object): Promise<T> {
-  const answer = await fetch(`${etcdUrl}/v3/${path}`, { method: "POST", body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`etcd answers ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as T;
+  return JSON.parse(await askEtcd(etcdUrl, path, body)) as T;
 }
 
-function split<Key>(keys: readonly Key[]): Key[][] {
-  const parts = Array.from({ length: Math.ceil(keys.length / mostOfTransaction) }, (_, index) => index);
-  return parts.map((index) => keys.slice(index * mostOfTransaction, (index + 1) * mostOfTransaction));
-}
-
-function toBase64(text: string): string {
-  return Buffer.from(text).toString("base64");
-}
-
-/** What API servers keep. */
+/** The range in which API servers keep objects. */
 const everything = { key: toBase64("/registry/"), range_end: toBase64("/registry0") };
 /** One revision, and so one message to each watch. */
 const mostOfRange = 1000;
-/** Etcd takes 128, and 1.5 MiB. */
-const mostOfTransaction = 100;

@@ -14,6 +14,7 @@ export {
   readEtcd,
   readRevision,
 } from "./etcd-state.ts";
+export { isServing } from "./is-serving.ts";
 export { readRecord } from "./layout.ts";
 export { prepareNodes } from "./nodes.ts";
 export type { StoredObject } from "./put-objects.ts";

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
+import { splitIntoTransactions, toBase64 } from "./etcd-api.ts";
 
 export interface StoredObject {
   readonly apiVersion: string;
@@ -35,7 +36,10 @@ export async function putObjects(
     return { key: toBase64(key), value: toBase64(JSON.stringify({ ...object, metadata })) };
   });
   const calls = isUnwatched
-    ? split(puts).map((some) => ({ path: "txn", body: { success: some.map((requestPut) => ({ requestPut })) } }))
+    ? splitIntoTransactions(puts).map((some) => ({
+        path: "txn",
+        body: { success: some.map((requestPut) => ({ requestPut })) },
+      }))
     : puts.map((body) => ({ path: "put", body }));
   // By tens of thousands, `fetch` would take longer than etcd does.
   using undo = new DisposableStack();
@@ -55,15 +59,4 @@ async function send(agent: Agent, url: string, body: object): Promise<void> {
   if (response.statusCode !== 200) throw new Error(`etcd answered ${response.statusCode}: ${answer}`);
 }
 
-function split<Item>(items: readonly Item[]): Item[][] {
-  const parts = Array.from({ length: Math.ceil(items.length / mostOfTransaction) }, (_, index) => index);
-  return parts.map((index) => items.slice(index * mostOfTransaction, (index + 1) * mostOfTransaction));
-}
-
-function toBase64(text: string): string {
-  return Buffer.from(text).toString("base64");
-}
-
 const callsAtOnce = 16;
-/** Etcd takes 128, and 1.5 MiB. */
-const mostOfTransaction = 100;

@@ -15,6 +15,7 @@ import {
   egressConfigurationFile,
   stagesFile,
 } from "./components.ts";
+import { isServing } from "./is-serving.ts";
 import { renderKubeconfig } from "./kubeconfig.ts";
 import { kwokStages } from "./kwok-stages.ts";
 import { createStateDir, kubeconfigFile, logFile, pkiFolder, writeRecord } from "./layout.ts";
@@ -62,13 +63,15 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<T
 
   const itsNodes = { api: access.api, clusterName: name, count: nodes, signal };
   const context = { clusterName: name, stateDir, ports, podCidr };
-  const isServing = async () => (await access.api.send({ path: "/readyz", timeoutMs: 5000 })).status === 200;
   const start = (component: ComponentName, readyWhen?: () => Promise<boolean>) =>
     startOne({ component, context, tools, options, readyWhen, undo });
 
   // Stopped in reverse: an API server that loses its etcd first hangs until it is killed.
   const etcd = await start("etcd");
-  const [apiServer, podserver] = await Promise.all([start("kube-apiserver", isServing), start("podserver")]);
+  const [apiServer, podserver] = await Promise.all([
+    start("kube-apiserver", () => isServing(access.api)),
+    start("podserver"),
+  ]);
   const [controllerManager, scheduler, kwok] = await Promise.all([
     start("kube-controller-manager"),
     start("kube-scheduler"),

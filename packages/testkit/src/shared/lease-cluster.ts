@@ -10,7 +10,7 @@ export interface LeaseOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What is stopped or paused goes on when the cluster is given back. */
+/** A component that the test stopped or paused starts again when the cluster is given back. */
 export interface LeasedComponent extends Pick<Component, "name" | "start" | "stop"> {
   pause(): Promise<void>;
   resume(): Promise<void>;

@@ -36,7 +36,7 @@ const crd = (scope: "Namespaced" | "Cluster") => ({
 
 const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "meddler" };
 
-/** What test files leave in a cluster. */
+/** Leaves behind objects and changes such as test files make. */
 async function meddle(cluster: TestCluster): Promise<void> {
   const { api } = cluster;
   await prepareNodes({ api, clusterName: "meddled", count: 1 });

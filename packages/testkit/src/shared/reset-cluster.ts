@@ -10,6 +10,7 @@ import {
   type EtcdDifference,
   type EtcdState,
   isDifferent,
+  isServing,
   putBackEtcd,
   readEtcd,
   readRevision,
@@ -105,15 +106,8 @@ async function startParts({ api, components }: TestCluster): Promise<void> {
   throw testkitErrors.TESTKIT_LEASE_SPOILT({ why: "Its API server doesn't answer." });
 }
 
-export async function becomesReady(api: ApiClient): Promise<boolean> {
-  const isServing = async () => {
-    try {
-      return (await api.send({ path: "/readyz", timeoutMs: 5000 })).status === 200;
-    } catch {
-      return false;
-    }
-  };
-  return await waitUntil(isServing, { timeoutMs });
+export function becomesReady(api: ApiClient): Promise<boolean> {
+  return waitUntil(() => isServing(api), { timeoutMs });
 }
 
 async function removeFiles(stateDir: string): Promise<void> {
