@@ -27,7 +27,7 @@ it("what is known of clusters stays until all is read again, and then nothing el
   }
 });
 
-/** Of each kind there are as many objects as its name has letters. */
+/** The number of a kind's objects is the length of its name. */
 function storeOf(
   kinds: readonly string[],
   counted: Promise<void> = Promise.resolve(),

@@ -134,8 +134,8 @@ export function createLimits(
     }
   }
 
-  function findExcess(user: Usage, target: Usage, request: LimitRequest): FairleadError | undefined {
-    const { principal, cluster, isLong, headBytes = 0 } = request;
+  function findExcess(user: Usage, target: Usage, request: Required<LimitRequest>): FairleadError | undefined {
+    const { principal, cluster, isLong, headBytes } = request;
     if (headBytes > 0) {
       if (user.headBytes + headBytes > mostHeadBytes.ofUser)
         return limitsErrors.LIMIT_USER_HEADERS({ name: principal });

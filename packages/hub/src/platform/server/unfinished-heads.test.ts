@@ -1,4 +1,5 @@
-// What counts as an unfinished head, and which one goes. How much strangers have is in large-heads.real.test.ts.
+// Which bytes count as an unfinished head, and which connection is closed first. large-heads.real.test.ts has the
+// strangers' shares.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";

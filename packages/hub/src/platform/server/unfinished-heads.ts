@@ -76,12 +76,12 @@ export function boundUnfinishedHeads(server: Server, bound: HeadBound): void {
     }
   }
 
-  /** The one that has waited longest: whoever means it is through in a moment. */
+  /** Closes the oldest: an honest client sends its head within a moment. */
   function drop(usage: { own: Held[]; bytes: number }): number {
     const oldest = usage.own.shift() as Held;
     usage.bytes -= oldest.bytes;
     const { connection } = oldest;
-    // One that was told and goes on sending isn't listened to any more.
+    // A client that got the refusal and still sends is cut off.
     if (connection.isRefused) connection.socket.destroy();
     else bound.refuse(connection.socket);
     connection.isRefused = true;
@@ -94,7 +94,7 @@ interface Held {
   readonly bytes: number;
 }
 
-/** What a connection has read of the head that it is sending, and of those whose requests aren't answered. */
+/** Counts the bytes of a connection's unfinished head, and those of the heads of its unanswered requests. */
 class Connection {
   readonly socket: Socket;
   /** Empty for a balancer's. */
@@ -141,7 +141,7 @@ function sum(held: readonly Held[]): number {
   return held.reduce((total, { bytes }) => total + bytes, 0);
 }
 
-/** What every connection may have: heads are hardly ever larger. */
+/** Bytes that count for no share; nearly all heads are smaller. */
 const freeBytes = 65_536;
 const defaultStrangers: HeadShare = { perNetworkBytes: 16 * 1_048_576, totalBytes: 64 * 1_048_576 };
 const defaultKnown: HeadShare = { perNetworkBytes: 64 * 1_048_576, totalBytes: 128 * 1_048_576 };

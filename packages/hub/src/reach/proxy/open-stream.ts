@@ -109,8 +109,9 @@ function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): Fairl
       taken = Math.max(taken, takes);
       continue;
     }
-    if (!takesLargeHeads(candidate) && sizeOf(open) > maxHeadBytes) {
-      tooLarge = wireErrors.LINK_HEAD_TOO_LARGE({ sizeBytes: sizeOf(open), limitBytes: maxHeadBytes });
+    const sizeBytes = takesLargeHeads(candidate) ? 0 : sizeOf(open);
+    if (sizeBytes > maxHeadBytes) {
+      tooLarge = wireErrors.LINK_HEAD_TOO_LARGE({ sizeBytes, limitBytes: maxHeadBytes });
       continue;
     }
     const metered = new MeteredStream();

@@ -38,7 +38,7 @@ export class Streams implements StreamOwner {
   readonly table: StreamTable;
   readonly tally: Tally = new Tally();
   readonly make: MakeStream;
-  /** What the peer is sending of a head in parts. */
+  /** Parts of the head that the peer is sending. */
   readonly heads: PartialHeads;
   readonly #options: StreamsOptions;
   readonly #deadlines: Deadlines;

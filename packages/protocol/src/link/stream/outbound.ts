@@ -53,7 +53,7 @@ export class Outbound {
     return this.#head.is === "large";
   }
 
-  /** Nothing of the stream has gone out. */
+  /** True until the first frame of the stream is sent. */
   get isUnbegun(): boolean {
     return this.#head.is === "small" || (this.#head.is === "large" && this.#head.sentBytes === 0);
   }

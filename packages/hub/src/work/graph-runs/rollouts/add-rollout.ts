@@ -30,7 +30,7 @@ export interface NewRollout {
 export interface RolloutLimits {
   readonly ofOne: number;
   readonly ofAll: number;
-  /** Of the specs of one rollout: each cluster's command has its own. */
+  /** Bytes of one rollout's specs. Each cluster's command stores its own copy. */
   readonly specBytes: number;
 }
 
